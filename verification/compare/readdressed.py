@@ -86,7 +86,7 @@ class Readdressed(Subject):
         for space, tables in placed.items():
             if not tables:
                 continue  # only loads of less than a word
-            table = np.unique(np.concatenate(tables, axis=1), axis=1)
+            table = _distinct(np.concatenate(tables, axis=1))
             if space == "constant":
                 self.contradicts_constants |= self._contradict(table)
             if table.shape[1] and (table[:3, 1:] == table[:3, :-1]).all(axis=0).any():
@@ -102,7 +102,7 @@ class Readdressed(Subject):
         loads = [pair for pair in self._pairs if pair[1].name == "load_constant"]
         if not all(_is_initialized(value) and self._always_run(value, load) for value, load in loads):
             return False
-        words = np.unique(table[[0, 1, 3]], axis=1)
+        words = _distinct(table[[0, 1, 3]])
         return bool((words[:2, 1:] == words[:2, :-1]).all(axis=0).any())
 
     def _always_run(self, value: Def, load: IntrinsicInstr) -> bool:
@@ -125,6 +125,15 @@ class Readdressed(Subject):
         known = ~old_unknown & ~new_unknown
         if (old != new)[known].any():
             raise Unsupported("loads with other offsets in the same kind of buffer")
+
+
+def _distinct(table: Array) -> Array:
+    """Return the distinct columns, sorted; the same as `np.unique`, which is five times slower on tables."""
+    table = table[:, np.lexsort(table[::-1])]
+    is_new = np.ones(table.shape[1], np.bool_)
+    is_new[1:] = (table[:, 1:] != table[:, :-1]).any(axis=0)
+    distinct: Array = table[:, is_new]
+    return distinct
 
 
 def _value_of(recorded: Recorded, value: Def | None) -> Value:

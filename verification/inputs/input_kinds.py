@@ -408,9 +408,8 @@ class RandomEnvironment(Environment):
     def _note_specials_of_words(self, space: str, buffer: Array, number: Array, words: Array) -> None:
         had = np.zeros(len(words), np.int64)
         for position, special in enumerate(_SPECIAL_BITS[32]):
-            met = words == special
-            had |= (met if met.ndim == 1 else met.any(axis=1)).astype(np.int64) << position
-        places = zip(buffer.reshape(-1).tolist(), number.reshape(-1).tolist(), strict=True)
+            had |= (words == special).astype(np.int64) << position
+        places = zip(buffer.tolist(), number.tolist(), strict=True)
         for place, bits in zip(places, had.tolist(), strict=True):
             key = (space, *place)
             self.specials_met[key] = self.specials_met.get(key, 0) | bits

@@ -128,12 +128,12 @@ class InputSearch:
         draw = int(self.stage.draw[self.lane])
         for hashes, bits, draws in reversed(self.environment.answers or []):
             is_of_lanes = np.array_equal(draws, self.stage.draw)
-            columns = [self.lane] if is_of_lanes else np.nonzero(draws == draw)[0].tolist()
+            columns = np.array([self.lane]) if is_of_lanes else np.nonzero(draws == draw)[0]
             table = bits.reshape(-1, len(draws))
-            for column in columns:
-                rows = np.nonzero(table[:, column] == held)[0]
-                if len(rows):
-                    return int(np.broadcast_to(hashes, bits.shape).reshape(table.shape)[rows[0], column])
+            matches = np.argwhere((table[:, columns] == held).T)
+            if len(matches):
+                column, row = matches[0]
+                return int(np.broadcast_to(hashes, bits.shape).reshape(table.shape)[row, columns[column]])
         return None
 
     def _from_store(self, value: Def, component: int, wanted: int) -> Pins | None:

@@ -28,33 +28,19 @@ class GivenEnvironment(Environment):
     placed: PlacedValues = field(default_factory=PlacedValues)
     read: set[str] = field(default_factory=set)
 
-    def settle(self, place: tuple[object, ...], base: Base, bit_size: int) -> tuple[Base, int]:
-        """Fix the number type of a place; a given word gets its bits then."""
-        known = place in self._bases
-        settled = Environment.settle(self, place, base, bit_size)
-        if known or place[0] != "word":
-            return settled
-        space, buffer, number = place[1:]
-        assert isinstance(space, str)
-        assert isinstance(buffer, int)
-        assert isinstance(number, int)
-        given = self.placed.words.get((space, buffer, number))
-        if given is not None:
-            name, value = given
-            self.read.add(name)
-            kind, size = settled
-            bits = value.bits(kind, size) if size == _WORD else value.bits("uint", _WORD)
-            self._fixed_in_draws[space, buffer, number] = {0: bits}
-        return settled
-
-    def words_at(
-        self, space: str, buffer: Array, number: Array, lanes: Array, base: Base, bit_size: int
-    ) -> Array:
-        """Return words at places that differ between lanes; see `Environment.words_at`."""
-        if self.placed.words:
-            for place in zip(buffer.tolist(), number.tolist(), strict=True):
-                self.settle(("word", space, *place), base, bit_size)
-        return Environment.words_at(self, space, buffer, number, lanes, base, bit_size)
+    def _types_of_words(
+        self, space: str, places: Sequence[tuple[int, int]], base: Base, bit_size: int
+    ) -> list[tuple[Base, int]]:
+        """Fix the number types of words; a given word gets its bits then."""
+        types = Environment._types_of_words(self, space, places, base, bit_size)
+        for place, (kind, size) in zip(places, types, strict=True):
+            given = self.placed.words.get((space, *place))
+            if given is not None:
+                name, value = given
+                self.read.add(name)
+                bits = value.bits(kind, size) if size == _WORD else value.bits("uint", _WORD)
+                self._words[space].fixed[*place, 0] = bits
+        return types
 
     def uniform(self, spaces: Sequence[object], numbers: Sequence[int], base: Base, bit_size: int) -> Array:
         """Return uniforms by variable; see `Environment.uniform`."""

@@ -7,11 +7,10 @@ from collections.abc import Callable
 import numpy as np
 
 from nirls.verification.evaluate.state.state import State
-from nirls.verification.evaluate.storage.memory import Place
-from nirls.verification.evaluate.surroundings.result import MemoryCell
+from nirls.verification.evaluate.storage.memory import Place, StoredByte
 from nirls.verification.evaluate.values.arrays import Array, container_type
 from nirls.verification.evaluate.values.marks import Marks
-from nirls.verification.evaluate.values.value import NEGLIGIBLE, Value, either, uncertain_bits
+from nirls.verification.evaluate.values.value import Value, either, uncertain_bits
 
 _WORD = np.int64(2)
 _ALL_BYTES = 0xF
@@ -132,30 +131,16 @@ def store_component(state: State, spot: Spot, address: Array, value: Value, acti
             word = Value(half.astype(np.uint32)[None], 32, value.poison, None, fragile)
             state.memory.store(spot.place, [spot.buffer, words + part], word, active)
         return
+    fragile, nowhere = _worried(value), np.zeros(state.lanes, np.bool_)
+    poisoned, shaky = (nowhere if marks is None else marks[0] for marks in (value.poison, fragile))
     for number in range(bit_size // 8):
-        byte = (value.bits[0].astype(np.uint64) >> np.uint64(8 * number)) & np.uint64(0xFF)
-        _store_byte(state, spot, address + number, byte, value, active)
-
-
-def _store_byte(state: State, spot: Spot, address: Array, byte: Array, value: Value, active: Array) -> None:
-    words, shift = address >> _WORD, ((address & 3) * 8).astype(np.uint64)
-    fragile = _worried(value)
-    others = (~(np.uint64(0xFF) << shift) & np.uint64(0xFFFFFFFF)).tolist()
-    parts, own = (byte << shift).tolist(), (1 << (address & 3)).tolist()
-    poisoned, shaky = (
-        [False] * state.lanes if marks is None else marks[0].tolist() for marks in (value.poison, fragile)
-    )
-
-    def change(cell: MemoryCell, lane: int) -> MemoryCell:
-        holes = (_ALL_BYTES if cell.poison else cell.holes) & ~own[lane] | own[lane] * poisoned[lane]
-        return MemoryCell(
-            cell.bits & others[lane] | parts[lane],
-            32,
-            holes == _ALL_BYTES,
-            0.0,
-            cell.fragile or cell.error > NEGLIGIBLE or shaky[lane],
-            holes % _ALL_BYTES,
+        at = address + number
+        words = at >> _WORD
+        byte = (value.bits[0].astype(np.uint64) >> np.uint64(8 * number)).astype(np.uint8)
+        state.memory.store_byte(
+            spot.place,
+            [spot.buffer, words],
+            untouched_words(state, spot, words, "uint", bit_size),
+            StoredByte(at & 3, byte, poisoned, shaky),
+            active,
         )
-
-    untouched = untouched_words(state, spot, words, "uint", 8 if value.bit_size < 16 else value.bit_size)
-    state.memory.update(spot.place, [spot.buffer, words], untouched, change, active, is_atomic=False)

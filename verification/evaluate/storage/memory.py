@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import repeat
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,11 +27,24 @@ CONST_FILE = "const_file"
 PREAMBLE = "preamble"
 """The space of the values that a preamble hands on, before a driver assigns registers to them."""
 
+_WORD_BYTES = 4
+_ALL_BYTES = (1 << _WORD_BYTES) - 1
+"""The mask of all bytes of a word."""
+
 _PRIVATE_SPACES = frozenset({"scratch", CONST_FILE, PREAMBLE})
 _SECOND_STAGES = frozenset({Stage.TESS_CTRL, Stage.GEOMETRY})
 """Stages to which the one that they are merged with hands its outputs in shared memory."""
 PAYLOAD_SPACES = frozenset({"payload", "task_payload"})
 """The payload from a task shader to its mesh shaders, accessed by offset and by variable."""
+
+
+class StoredByte(NamedTuple):
+    """What each lane stores to one byte of a word: the number of the byte, its bits and its marks."""
+
+    number: Array
+    bits: Array
+    poison: Array
+    fragile: Array
 
 
 class Memory:
@@ -204,6 +218,38 @@ class Memory:
         plane.error[cells] = 0.0 if value.error is None else value.error[0, lanes]
         plane.fragile[cells], plane.holes[cells] = fragile, 0
 
+    def store_byte(
+        self, place: Place, indices: Sequence[Array], untouched: Value, byte: StoredByte, active: Array
+    ) -> None:
+        """Store a byte of a word on the running lanes; on collisions the last lane wins.
+
+        A word that nothing was stored to has the bytes of `untouched`. Races are not looked for.
+        """
+        plane = self._stored.setdefault(place, self._plane(place))
+        lanes = np.nonzero(active)[0]
+        stores = LaneAccesses(plane.numbers(self._keys(indices, lanes)), lanes)
+        lanes = stores.lanes
+        others = plane.was_stored_by_others(stores.places, lanes) | ~stores.is_first
+        self._note_loads(others, lanes)
+        cells, first = stores.places[stores.starts], lanes[stores.starts]
+        is_fresh = ~plane.is_stored[cells]
+        bits, poison = plane.bits[cells], plane.poison[cells]
+        bits[is_fresh] = untouched.bits[0, first[is_fresh]]
+        if untouched.poison is not None:
+            poison[is_fresh] = untouched.poison[0, first[is_fresh]]
+        position, number = np.cumsum(stores.is_first) - 1, byte.number[lanes]
+        content = bits.astype("<u4").view(np.uint8).reshape(-1, _WORD_BYTES)
+        content[position, number] = byte.bits[lanes]
+        undefined = plane.holes[cells, None] >> np.arange(_WORD_BYTES) & 1 | poison[:, None]
+        undefined[position, number] = byte.poison[lanes]
+        holes = np.packbits(undefined, axis=1, bitorder="little")[:, 0]
+        fragile = plane.fragile[cells] | (plane.error[cells] > NEGLIGIBLE)
+        fragile[position[byte.fragile[lanes]]] = True
+        plane.note_stores(stores)
+        plane.bits[cells], plane.bit_size[cells] = content.view("<u4")[:, 0], 8 * _WORD_BYTES
+        plane.poison[cells], plane.holes[cells] = holes == _ALL_BYTES, holes % _ALL_BYTES
+        plane.error[cells], plane.fragile[cells] = 0.0, fragile
+
     def update(
         self,
         place: Place,
@@ -211,20 +257,15 @@ class Memory:
         untouched: Value,
         change: Update,
         active: Array,
-        *,
-        is_atomic: bool = True,
     ) -> Value:
-        """Read-modify-write by every running lane in turn; return the previous content for each lane.
-
-        Without `is_atomic` it only stores part of the cell, which is not checked for races.
-        """
+        """Read-modify-write by every running lane in turn; return the previous content for each lane."""
         plane = self._stored.setdefault(place, self._plane(place))
         lanes = np.nonzero(active)[0]
         numbers = plane.numbers(self._keys(indices, lanes))
         accesses = LaneAccesses(numbers, lanes)
         others = plane.was_stored_by_others(accesses.places, accesses.lanes) | ~accesses.is_first
         self._note_loads(others, accesses.lanes)
-        races_if_changed = self._races_of_update(place, plane, accesses, is_atomic)
+        races_if_changed = self._races_of_update(place, plane, accesses)
         content = plane.contents(accesses.places[accesses.starts])
         found = []
         for lane, number, may_race in zip(
@@ -233,7 +274,7 @@ class Memory:
             cell = content.get(number) or cell_of(untouched, lane)
             found.append(cell)
             new = change(cell, lane)
-            races = may_race and (cell.poison or cell.bits != new.bits)
+            races = may_race and (cell.poison or cell.holes != 0 or cell.bits != new.bits)
             content[number] = new._replace(poison=True) if races else new
         plane.note_stores(accesses)
         plane.put(content)
@@ -246,11 +287,11 @@ class Memory:
         fragile[0, lanes] = [cell.fragile for cell in found]
         return Value.of_arrays(bits, untouched.bit_size, poison, error, fragile)
 
-    def _races_of_update(self, place: Place, plane: Plane, accesses: LaneAccesses, is_atomic: bool) -> Array:
+    def _races_of_update(self, place: Place, plane: Plane, accesses: LaneAccesses) -> Array:
         """Record an update; return for each lane whether its store races if it changes the content."""
         nowhere = np.zeros(len(accesses), np.bool_)
         watched = self._watched(place, plane)
-        if watched is None or not is_atomic:
+        if watched is None:
             return nowhere
         races, last = watched
         with races.atomically():

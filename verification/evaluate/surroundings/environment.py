@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -43,6 +44,19 @@ class PipelineState:
 
 
 @dataclass(slots=True)
+class _Words:
+    """The 32-bit words of a memory space that were read, each by its buffer and its number.
+
+    `types` are fixed by the first readers. `rows` have a word for each draw. `fixed` are contents that are not
+    generated, by buffer, number and draw.
+    """
+
+    types: dict[tuple[int, int], tuple[Base, int]] = field(default_factory=dict)
+    rows: dict[tuple[int, int], Array] = field(default_factory=dict)
+    fixed: dict[tuple[int, int, int], int] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
 class Environment:
     """Deterministic source of inputs, uniforms and initial memory.
 
@@ -62,8 +76,7 @@ class Environment:
     draws: int = 1
     draw: Array | None = None
     results: OperationCache = field(default_factory=OperationCache)
-    _words: dict[tuple[str, int, int], Array] = field(default_factory=dict)
-    _fixed_in_draws: dict[tuple[str, int, int], dict[int, int]] = field(default_factory=dict)
+    _words: defaultdict[str, _Words] = field(default_factory=lambda: defaultdict(_Words))
     _uniforms: dict[tuple[object, ...], Array] = field(default_factory=dict)
     _bases: dict[tuple[object, ...], tuple[Base, int]] = field(default_factory=dict)
 
@@ -88,51 +101,59 @@ class Environment:
 
     def word(self, space: str, buffer: int, number: int, base: Base, bit_size: int) -> Array:
         """Return a 32-bit word of memory in each draw, of the number type fixed by its first reader."""
-        key = (space, buffer, number)
-        if key not in self._words:
+        rows = self._words[space].rows
+        if (buffer, number) not in rows:
             self.make_words(space, [(buffer, number)], base, bit_size)
-        return self._words[key]
+        return rows[buffer, number]
 
     def make_words(self, space: str, places: Iterable[tuple[int, int]], base: Base, bit_size: int) -> None:
         """Generate, in one batch, the words at these (buffer, word number) that were not read before."""
-        missing = [place for place in places if (space, *place) not in self._words]
-        for kind, chosen in self._by_type(space, missing, base, bit_size).items():
-            table = np.array([missing[at] for at in chosen], np.int64)[:, :, None]
-            made = self._generate_words(space, table[:, 0], table[:, 1], self.each_draw, *kind)
-            for at, word in zip(chosen, made, strict=True):
-                fixed = self._fixed_in_draws.get((space, *missing[at]))
-                self._words[space, *missing[at]] = word if fixed is None else _with(word, fixed)
+        rows = self._words[space].rows
+        missing = [place for place in places if place not in rows]
+        if not missing:
+            return
+        buffer, number = (np.repeat(column, self.draws) for column in np.array(missing, np.int64).T)
+        draws = np.tile(self.each_draw, len(missing))
+        made = self._words_of(space, buffer, number, draws, base, bit_size)
+        rows.update(zip(missing, made.reshape(len(missing), self.draws), strict=True))
 
     def words_at(
         self, space: str, buffer: Array, number: Array, lanes: Array, base: Base, bit_size: int
     ) -> Array:
         """Return the same as `word` at places that differ between `lanes`: one for each, in its draw."""
+        return self._words_of(
+            space, buffer, number, np.array(self.draws_of(lanes), np.int64), base, bit_size
+        )
+
+    def _words_of(
+        self, space: str, buffer: Array, number: Array, draws: Array, base: Base, bit_size: int
+    ) -> Array:
+        """Return words of the memory of these draws."""
         places = list(zip(buffer.tolist(), number.tolist(), strict=True))
-        draws = np.array(self.draws_of(lanes), np.int64)
+        types = self._types_of_words(space, places, base, bit_size)
         result = np.zeros(len(places), np.uint32)
-        missing = []
-        for at, (place, draw) in enumerate(zip(places, draws.tolist(), strict=True)):
-            known, fixed = self._words.get((space, *place)), self._fixed_in_draws.get((space, *place), {})
-            if known is not None:
-                result[at] = known[draw]
-            elif draw in fixed:
-                result[at] = fixed[draw]
-                self.settle(("word", space, *place), base, bit_size)
-            else:
-                missing.append(at)
-        for kind, chosen in self._by_type(space, [places[at] for at in missing], base, bit_size).items():
-            those = np.array(missing)[chosen]
-            result[those] = self._generate_words(space, buffer[those], number[those], draws[those], *kind)
+        is_fixed = np.zeros(len(places), np.bool_)
+        fixed = self._words[space].fixed
+        if fixed:
+            keys = zip(buffer.tolist(), number.tolist(), draws.tolist(), strict=True)
+            contents = list(map(fixed.get, keys))
+            is_fixed = np.array([content is not None for content in contents])
+            result[is_fixed] = [content for content in contents if content is not None]
+        for kind in set(types):
+            chosen = ~is_fixed
+            if types.count(kind) < len(types):
+                chosen &= [one == kind for one in types]
+            if chosen.any():
+                parts = (part[chosen] for part in (buffer, number, draws))
+                result[chosen] = self._generate_words(space, *parts, *kind)
         return result
 
-    def _by_type(
+    def _types_of_words(
         self, space: str, places: Sequence[tuple[int, int]], base: Base, bit_size: int
-    ) -> dict[tuple[Base, int], list[int]]:
-        """Group the indices of places by the number type that their first reader fixed."""
-        found: dict[tuple[Base, int], list[int]] = {}
-        for at, place in enumerate(places):
-            found.setdefault(self.settle(("word", space, *place), base, bit_size), []).append(at)
-        return found
+    ) -> list[tuple[Base, int]]:
+        """Return the number type and bit size of each word, fixed by its first reader."""
+        settle, kind = self._words[space].types.setdefault, (base, bit_size)
+        return [settle(place, kind) for place in places]
 
     def _generate_words(
         self, space: str, buffer: Array, number: Array, draw: Array, base: Base, bit_size: int
@@ -168,19 +189,16 @@ class Environment:
 
     def fix_words(self, words: Mapping[tuple[str, int, int], int]) -> None:
         """Fix 32-bit words of memory, by (space, buffer, word number), in all draws."""
-        if words:
-            self.results = OperationCache()
-        for place, word in words.items():
-            self._words[place] = np.full(self.draws, word, np.uint32)
+        for (space, *place), word in words.items():
+            table = [(*place, draw, word) for draw in range(self.draws)]
+            self.fix_words_in_draws(space, np.array(table, np.int64).T)
 
     def fix_words_in_draws(self, space: str, words: Array) -> None:
         """Fix 32-bit words of memory in one draw each. The rows are buffers, words, draws, contents."""
         self.results = OperationCache()
-        for buffer, number, draw, word in words.T.tolist():
-            place = (space, buffer, number)
-            self._fixed_in_draws.setdefault(place, {})[draw] = word
-            if place in self._words:
-                self._words[place] = _with(self._words[place], {draw: word})
+        *places, contents = words.tolist()
+        self._words[space].fixed.update(zip(zip(*places, strict=True), contents, strict=True))
+        self._words[space].rows.clear()
 
     def input_hash(self, space: object, launch: Launch, slots: Array, vertex: Array | None) -> Array:
         """Hash an input of each lane's primitive."""
@@ -268,13 +286,6 @@ class Environment:
         if base == "bool":
             return self.numbers(hashes, "uint", 32, draw=draw) & np.uint32(1)
         return self.numbers(hashes, base, 32, memory=True, draw=draw)
-
-
-def _with(row: Array, fixed: Mapping[int, int]) -> Array:
-    """Copy a word of each draw, with those of some draws replaced."""
-    copy = row.copy()
-    copy[list(fixed)] = list(fixed.values())
-    return copy
 
 
 def _floats(kind: Array, more: Array, bit_size: int) -> Array:

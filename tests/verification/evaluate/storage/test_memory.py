@@ -10,7 +10,7 @@ import pytest
 from nirls.ir.model.stage import Stage
 from nirls.verification.compare.results import compare_results
 from nirls.verification.evaluate.machine import Machine
-from nirls.verification.evaluate.storage.memory import Memory
+from nirls.verification.evaluate.storage.memory import Memory, StoredByte
 from nirls.verification.evaluate.storage.races import RaceWatch
 from nirls.verification.evaluate.surroundings.environment import Environment
 from nirls.verification.evaluate.surroundings.launch import Launch
@@ -160,7 +160,7 @@ class OneByOne:
 
     def store(self, key: tuple[object, ...], lane: int, cell: MemoryCell, is_atomic: bool = False) -> None:
         old = self.cells.get(key)
-        changes = old is None or old.poison or old.bits != cell.bits
+        changes = old is None or old.poison or old.holes != 0 or old.bits != cell.bits
         if not is_atomic:
             cell = cell._replace(fragile=self.is_doubtful(key, lane, old, cell) or cell.fragile)
         races = self.races[str(key[0])].store(key, lane, changes, is_atomic)
@@ -172,22 +172,35 @@ class OneByOne:
     ) -> bool:
         follows = self.races[str(key[0])].follows_last_store(key, lane)
         if key not in self.stored and old is not None and not follows:
-            repeats = not old.poison and old.bits == cell.bits
+            repeats = not old.poison and old.holes == 0 and old.bits == cell.bits
             if repeats and (old.fragile or old.error > 0 or cell.error > 0):
                 self.doubtful.add(key)
         self.stored.add(key)
         return key in self.doubtful
 
-    def update(self, key: tuple[object, ...], lane: int, is_atomic: bool) -> MemoryCell:
+    def update(self, key: tuple[object, ...], lane: int) -> MemoryCell:
         old = self.cells.get(key) or MemoryCell(7, 32)
         self.note_load(key, lane)
-        new = old._replace(bits=old.bits + lane % 3)
-        if is_atomic:
-            self.store(key, lane, new, is_atomic=True)
-        else:
-            self.cells[key] = new
-            self.writers.setdefault(key, set()).add(lane)
+        self.store(key, lane, old._replace(bits=old.bits + lane % 3), is_atomic=True)
         return old
+
+    def store_byte(self, key: tuple[object, ...], lane: int, byte: tuple[int, int, bool, bool]) -> None:
+        old = self.cells.get(key) or MemoryCell(7, 32)
+        self.note_load(key, lane)
+        number, bits, is_undefined, is_fragile = byte
+        content = bytearray(old.bits.to_bytes(4, "little"))
+        content[number] = bits
+        undefined = {part for part in range(4) if old.poison or old.holes >> part & 1} - {number}
+        holes = sum(1 << part for part in undefined | ({number} if is_undefined else set()))
+        self.cells[key] = MemoryCell(
+            int.from_bytes(content, "little"),
+            32,
+            holes == 15,
+            0.0,
+            old.fragile or old.error > 0 or is_fragile,
+            holes % 15,
+        )
+        self.writers.setdefault(key, set()).add(lane)
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -211,7 +224,9 @@ def test_accesses_of_many_lanes_are_those_of_one_after_another(seed: int) -> Non
                 found = memory.load(place, indices, untouched, active)
                 loaded = [model.load(key, lane) for key, lane in zip(keys, lanes, strict=True)]
                 bits = [7 if cell is None else cell.bits for cell, _ in loaded]
-                marks = [races or (cell is not None and cell.poison) for cell, races in loaded]
+                marks = [
+                    races or (cell is not None and (cell.poison or cell.holes != 0)) for cell, races in loaded
+                ]
                 errors = [0.0 if cell is None else cell.error for cell, _ in loaded]
                 assert found.bits[0, lanes].tolist() == bits
                 assert (found.poison is not None and found.poison[0, lanes].any()) == any(marks)
@@ -231,20 +246,25 @@ def test_accesses_of_many_lanes_are_those_of_one_after_another(seed: int) -> Non
                 races.barrier(active, waits=True, whole_group=True, fence=None)
                 for one in model.races.values():
                     one.barrier(lanes, True, True, None)
-            case kind:
+            case "partial":
+                table = [[choose.randrange(count) for _ in range(LANES)] for count in (4, 256, 4, 9)]
+                number, bits, undefined, shaky = map(np.array, table)
+                byte = StoredByte(number, bits.astype(np.uint8), undefined == 0, shaky == 0)
+                memory.store_byte(place, indices, untouched, byte, active)
+                for key, lane in zip(keys, lanes, strict=True):
+                    own = int(number[lane]), int(bits[lane]), bool(undefined[lane] == 0), bool(shaky[lane] == 0)
+                    model.store_byte(key, lane, own)
+            case _:
                 found = memory.update(
                     place,
                     indices,
                     untouched,
                     lambda cell, lane: cell._replace(bits=cell.bits + lane % 3),
                     active,
-                    is_atomic=kind == "atomic",
                 )
-                olds = [
-                    model.update(key, lane, kind == "atomic") for key, lane in zip(keys, lanes, strict=True)
-                ]
+                olds = [model.update(key, lane) for key, lane in zip(keys, lanes, strict=True)]
                 assert found.bits[0, lanes].tolist() == [old.bits for old in olds]
-                marks = [old.poison for old in olds]
+                marks = [old.poison or old.holes != 0 for old in olds]
                 assert (found.poison is not None) == any(marks)
                 assert found.poison is None or found.poison[0, lanes].tolist() == marks
     cells = memory.visible_cells()
@@ -256,7 +276,7 @@ def test_accesses_of_many_lanes_are_those_of_one_after_another(seed: int) -> Non
         assert found == expected
     assert memory.writers_of_visible_cells() == model.writers
     assert memory.communicating == model.communicating
-    assert any(cell.poison for cell in model.cells.values())
+    assert any(cell.poison or cell.holes for cell in model.cells.values())
     overtaken = set().union(*(one.overtaken for one in model.races.values()))
     assert np.nonzero(races.overtaken)[0].tolist() == sorted(overtaken)
 
