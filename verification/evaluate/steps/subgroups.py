@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 
 import numpy as np
 
@@ -23,30 +23,33 @@ from nirls.verification.evaluate.steps.inputs import dest_shape
 from nirls.verification.evaluate.steps.quads import take_lanes
 from nirls.verification.evaluate.values.arrays import Array, container_type
 from nirls.verification.evaluate.values.errors import Unsupported
+from nirls.verification.evaluate.values.grouped_lanes import GroupedLanes
 from nirls.verification.evaluate.values.marks import Marks
-from nirls.verification.evaluate.values.value import NEGLIGIBLE, Value, lane_index
+from nirls.verification.evaluate.values.value import NEGLIGIBLE, Value, either, lane_index
 
 
-def _members(state: State) -> Iterator[Array]:
-    """Yield the running lanes of each subgroup, in order."""
-    group = subgroup_of_lane(state)
-    for number in np.unique(group[state.masks.active]):
-        yield np.nonzero((group == number) & state.masks.active)[0]
+def _members(state: State, cluster_size: int = 0) -> GroupedLanes:
+    """Group the running lanes by subgroup, or by the clusters of that size in a subgroup."""
+    group, lanes = subgroup_of_lane(state), np.nonzero(state.masks.active)[0]
+    if cluster_size:
+        group = group * subgroup_size(state) + subgroup_invocation(state) // cluster_size
+    return GroupedLanes(group[lanes], lanes)
 
 
-def _whole_group_marks(state: State, value: Value, result: Value) -> None:
+def _set_of_groups(target: Array, groups: GroupedLanes, values: Array) -> None:
+    """Set a value of each group on all its lanes."""
+    target[..., groups.lanes] = groups.of_groups(values)
+
+
+def _whole_group_marks(groups: GroupedLanes, value: Value, result: Value) -> None:
     """Propagate marks: an undefined value on any running lane makes all results of the subgroup undefined."""
-    for lanes in _members(state):
-        for name in ("poison", "fragile"):
-            marks = getattr(value, name)
-            if marks is None:
-                continue
-            touched = marks[:, lanes].any()
-            if touched:
-                old = getattr(result, name)
-                new = np.zeros(result.bits.shape, np.bool_) if old is None else old.copy()
-                new[:, lanes] = True
-                setattr(result, name, new)
+    for name in ("poison", "fragile"):
+        marks = getattr(value, name)
+        if marks is None or not marks.any():
+            continue
+        touched = np.zeros(result.bits.shape, np.bool_)
+        _set_of_groups(touched, groups, groups.combine(np.logical_or, marks.any(axis=0)[groups.lanes]))
+        setattr(result, name, either(getattr(result, name), touched))
 
 
 def _exchange(target: Callable[[Array, Array], Array]) -> StepMaker:
@@ -77,9 +80,8 @@ def _rotate(compiler: Compiler, instr: IntrinsicInstr) -> Step:
 
 def _first(state: State, value: Value) -> Value:
     """Return the value of the first running invocation."""
-    source = state.lane_numbers.copy()
-    for lanes in _members(state):
-        source[lanes] = lanes[0]
+    source, groups = state.lane_numbers.copy(), _members(state)
+    source[groups.lanes] = groups.of_first(groups.lanes)
     return take_lanes(state, value, source)
 
 
@@ -94,9 +96,9 @@ def _number_of(last: bool) -> StepMaker:
         _, bit_size = dest_shape(instr)
 
         def step(state: State) -> None:
-            numbers = subgroup_invocation(state).copy()
-            for lanes in _members(state):
-                numbers[lanes] = numbers[lanes[-1 if last else 0]]
+            numbers, groups = subgroup_invocation(state).copy(), _members(state)
+            chosen = groups.lanes[groups.ends if last else groups.starts]
+            _set_of_groups(numbers, groups, numbers[chosen])
             write(state, Value(numbers.astype(container_type(bit_size))[None], bit_size))
 
         return step
@@ -109,9 +111,8 @@ def _elect(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     _, bit_size = dest_shape(instr)
 
     def step(state: State) -> None:
-        chosen = np.zeros((1, state.lanes), np.bool_)
-        for lanes in _members(state):
-            chosen[0, lanes[0]] = True
+        chosen, groups = np.zeros((1, state.lanes), np.bool_), _members(state)
+        chosen[0, groups.lanes[groups.starts]] = True
         write(state, Value(encode(chosen, "bool", bit_size), bit_size))
 
     return step
@@ -123,12 +124,11 @@ def _vote(kind: str) -> StepMaker:
         _, bit_size = dest_shape(instr)
 
         def step(state: State) -> None:
-            value = read(state)
+            value, groups = read(state), _members(state)
             truth = np.zeros((1, state.lanes), np.bool_)
-            for lanes in _members(state):
-                truth[0, lanes] = _agree(kind, value, lanes)
+            _set_of_groups(truth, groups, _agree(kind, value, groups))
             result = Value(encode(truth, "bool", bit_size), bit_size)
-            _whole_group_marks(state, value, result)
+            _whole_group_marks(groups, value, result)
             if value.error is not None and kind == "feq" and (value.error > NEGLIGIBLE).any():
                 result.fragile = np.ones(result.bits.shape, np.bool_)
             write(state, result)
@@ -138,14 +138,16 @@ def _vote(kind: str) -> StepMaker:
     return make
 
 
-def _agree(kind: str, value: Value, lanes: Array) -> bool:
-    bits = value.bits[:, lanes]
+def _agree(kind: str, value: Value, groups: GroupedLanes) -> Array:
+    """Return the result of a vote in each group."""
+    bits = value.bits[:, groups.lanes]
     if kind == "any":
-        return bool((bits != 0).any())
+        return groups.combine(np.logical_or, (bits != 0).any(axis=0))
     if kind == "all":
-        return bool((bits != 0).all())
+        return groups.combine(np.logical_and, (bits != 0).all(axis=0))
     numbers = decode(bits, "float", value.bit_size) if kind == "feq" else bits
-    return bool((numbers == numbers[:, :1]).all())
+    firsts = groups.of_groups(numbers[:, groups.starts])
+    return groups.combine(np.logical_and, (numbers == firsts).all(axis=0))
 
 
 def _ballot(compiler: Compiler, instr: IntrinsicInstr) -> Step:
@@ -153,28 +155,25 @@ def _ballot(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     width, bit_size = dest_shape(instr)
 
     def step(state: State) -> None:
-        value = read(state)
+        value, groups = read(state), _members(state)
+        numbers, is_set = subgroup_invocation(state)[groups.lanes], value.bits[0, groups.lanes] != 0
+        own = np.where(is_set, np.uint64(1) << (numbers % bit_size).astype(np.uint64), np.uint64(0))
         rows = np.zeros((width, state.lanes), np.uint64)
-        numbers = subgroup_invocation(state)
-        for lanes in _members(state):
-            for lane in lanes[value.bits[0, lanes] != 0]:
-                number = int(numbers[lane])
-                if number // bit_size < width:
-                    rows[number // bit_size, lanes] |= np.uint64(1 << number % bit_size)
+        for row in range(width):
+            of_row = np.where(numbers // bit_size == row, own, np.uint64(0))
+            _set_of_groups(rows[row], groups, groups.combine(np.bitwise_or, of_row))
         result = Value(rows.astype(container_type(bit_size)), bit_size)
-        _whole_group_marks(state, value, result)
+        _whole_group_marks(groups, value, result)
         write(state, result)
 
     return step
 
 
-def _mask_number(value: Value, lane: int) -> int:
-    """Return a ballot as one number."""
-    return sum(int(part) << value.bit_size * row for row, part in enumerate(value.bits[:, lane]))
+def _of_ballot(compute: Callable[[Array, Array, int], Array], takes_index: bool = False) -> StepMaker:
+    """Compute from a ballot, the invocation number (or the second source) and the subgroup size.
 
-
-def _of_ballot(compute: Callable[[int, int, int], int], takes_index: bool = False) -> StepMaker:
-    """Compute from the ballot, the invocation number (or the second source) and the subgroup size."""
+    The ballot has a row for each invocation of a subgroup: whether it is set on each lane.
+    """
 
     def make(compiler: Compiler, instr: IntrinsicInstr) -> Step:
         read, write = compiler.operand(instr, 0), compiler.write(instr)
@@ -184,13 +183,11 @@ def _of_ballot(compute: Callable[[int, int, int], int], takes_index: bool = Fals
         def step(state: State) -> None:
             value = read(state)
             numbers = subgroup_invocation(state) if which is None else lane_index(which(state))
-            size = subgroup_size(state)
-            mask = (1 << bit_size) - 1
-            row = [
-                compute(_mask_number(value, lane), int(numbers[lane]), size) & mask
-                for lane in range(state.lanes)
-            ]
-            bits = np.array(row, np.uint64).astype(container_type(bit_size))[None]
+            places = np.arange(value.bit_size, dtype=np.uint64)[:, None]
+            is_set = value.bits[:, None].astype(np.uint64) >> places & np.uint64(1) != 0
+            ballot = is_set.reshape(-1, is_set.shape[-1])
+            found = compute(ballot, numbers, subgroup_size(state)).astype(np.uint64)
+            bits = (found & np.uint64((1 << bit_size) - 1)).astype(container_type(bit_size))[None]
             marks = Marks.of(value) if which is None else Marks.of(value, which(state))
             write(state, marks.marked(Value(bits, bit_size)))
 
@@ -199,12 +196,27 @@ def _of_ballot(compute: Callable[[int, int, int], int], takes_index: bool = Fals
     return make
 
 
-def _lowest(mask: int) -> int:
-    return (mask & -mask).bit_length() - 1
+def _count(ballot: Array, limit: Array | int) -> Array:
+    """Return how many invocations below a limit are set."""
+    count: Array = (ballot & (np.arange(len(ballot))[:, None] < limit)).sum(axis=0)
+    return count
 
 
-def _within(mask: int, size: int) -> int:
-    return mask & ((1 << size) - 1)
+def _lowest(ballot: Array) -> Array:
+    """Return the lowest invocation that is set, -1 if there is none."""
+    return np.where(ballot.any(axis=0), ballot.argmax(axis=0), -1)
+
+
+def _highest(ballot: Array) -> Array:
+    """Return the highest invocation that is set, -1 if there is none."""
+    return np.where(ballot.any(axis=0), len(ballot) - 1 - ballot[::-1].argmax(axis=0), -1)
+
+
+def _inverse(ballot: Array, number: Array, size: int) -> Array:
+    """Return whether an invocation is set; none is outside of the ballot."""
+    inside = (number >= 0) & (number < len(ballot))
+    picked = np.take_along_axis(ballot, np.where(inside, number, 0)[None], axis=0)[0]
+    return (inside & picked).astype(np.int64)
 
 
 _IDENTITY: dict[str, int | float] = {
@@ -247,28 +259,24 @@ def _scan(inclusive: bool, whole: bool) -> StepMaker:
         plan = plan_of(operation, width, bit_size, (bit_size, bit_size))
 
         def step(state: State) -> None:
-            value = read(state)
-            numbers = subgroup_invocation(state)
-            clusters = [
-                lanes for members in _members(state) for lanes in _clusters(members, numbers, cluster)
-            ]
+            value, groups = read(state), _members(state, cluster)
             result = Value(value.bits.copy(), bit_size)
-            total = np.full((width, len(clusters)), start, value.bits.dtype)
-            for lanes, rows in _positions(clusters):
+            total = np.full((width, len(groups.starts)), start, value.bits.dtype)
+            for lanes, numbers in groups.at_turns():
                 if not inclusive:
-                    result.bits[:, lanes] = total[:, rows]
-                total[:, rows] = plan.compute(plan.decoded([total[:, rows], value.bits[:, lanes]]))
+                    result.bits[:, lanes] = total[:, numbers]
+                total[:, numbers] = plan.compute(plan.decoded([total[:, numbers], value.bits[:, lanes]]))
                 if inclusive:
-                    result.bits[:, lanes] = total[:, rows]
+                    result.bits[:, lanes] = total[:, numbers]
             if whole:
-                for number, lanes in enumerate(clusters):
-                    result.bits[:, lanes] = total[:, number : number + 1]
-            result.poison = _scanned_marks(value.poison, clusters, width, inclusive, whole)
-            result.fragile = _scanned_marks(value.fragile, clusters, width, inclusive, whole)
+                _set_of_groups(result.bits, groups, total)
+            result.poison, result.fragile = (
+                _scanned_marks(marks, groups, width, inclusive, whole)
+                for marks in (value.poison, value.fragile)
+            )
             if state.track and operation.startswith("f"):
                 result.error = np.zeros(value.bits.shape)
-                for lanes in clusters:
-                    result.error[:, lanes] = _scan_error(operation, value, lanes, bit_size)
+                _set_of_groups(result.error, groups, _scan_error(operation, value, groups, bit_size))
             write(state, result)
 
         return step
@@ -276,56 +284,37 @@ def _scan(inclusive: bool, whole: bool) -> StepMaker:
     return make
 
 
-def _positions(clusters: Sequence[Array]) -> Iterator[tuple[Array, Array]]:
-    """Yield the lanes at each position in the clusters, and the numbers of their clusters."""
-    sizes = np.array([len(lanes) for lanes in clusters], np.int64)
-    for position in range(int(sizes.max(initial=0))):
-        rows = np.nonzero(sizes > position)[0]
-        yield np.array([clusters[row][position] for row in rows.tolist()]), rows
-
-
 def _scanned_marks(
-    marks: Array | None, clusters: Sequence[Array], width: int, inclusive: bool, whole: bool
+    marks: Array | None, groups: GroupedLanes, width: int, inclusive: bool, whole: bool
 ) -> Array | None:
     """Return the marks of all lanes that a lane's result depends on."""
     if marks is None or not marks.any():
         return None
     found = np.zeros((width, marks.shape[1]), np.bool_)
-    for lanes in clusters:
-        own = np.broadcast_to(marks[:, lanes], (width, len(lanes)))
+    for row, own in enumerate(np.broadcast_to(marks[:, groups.lanes], (width, len(groups)))):
         if whole:
-            found[:, lanes] = own.any(axis=1, keepdims=True)
-        else:
-            every = np.logical_or.accumulate(own, axis=1)
-            found[:, lanes[0 if inclusive else 1 :]] = every if inclusive else every[:, :-1]
+            _set_of_groups(found[row], groups, groups.combine(np.logical_or, own))
+            continue
+        begun = groups.has_begun(own)
+        found[row, groups.lanes] = begun if inclusive else ~groups.is_first & groups.before(begun)
     return found if found.any() else None
 
 
-def _clusters(members: Array, numbers: Array, size: int) -> Iterator[Array]:
-    if not size:
-        yield members
-        return
-    cluster = numbers[members] // size
-    for number in np.unique(cluster):
-        yield members[cluster == number]
-
-
-def _scan_error(operation: str, value: Value, lanes: Array, bit_size: int) -> Array:
-    """Return an error bound valid for any order of the operations."""
-    given = 0.0 if value.error is None else value.error[:, lanes].sum(axis=1, keepdims=True)
+def _scan_error(operation: str, value: Value, groups: GroupedLanes, bit_size: int) -> Array:
+    """Return an error bound for each group that is valid for any order of the operations."""
+    bits = value.bits[:, groups.lanes]
+    errors = np.zeros(bits.shape) if value.error is None else value.error[:, groups.lanes]
+    given = groups.combine(np.add, errors)
     if operation in ("fmin", "fmax"):
-        return np.zeros((len(value.bits), 1)) + given
-    numbers = np.abs(decode(value.bits[:, lanes], "float", bit_size).astype(np.float64))
+        return given
+    count = groups.combine(np.add, np.ones(len(groups)))
+    numbers = np.abs(decode(bits, "float", bit_size).astype(np.float64))
     if operation == "fadd":
-        error = given + len(lanes) * half_ulp(numbers.sum(axis=1, keepdims=True), bit_size)
+        error = given + count * half_ulp(groups.combine(np.add, numbers), bit_size)
     else:
-        product = np.maximum(numbers, 1.0).prod(axis=1, keepdims=True)
-        error = product * (given + len(lanes) * 2 * half_ulp(np.ones((1, 1)), bit_size))
+        product = groups.combine(np.multiply, np.maximum(numbers, 1.0))
+        error = product * (given + count * 2 * half_ulp(np.ones(1), bit_size))
     return np.where(np.isfinite(error), error, np.inf)
-
-
-def _inverse(mask: int, number: int, size: int) -> int:
-    return mask >> number & 1
 
 
 _MAKERS: dict[str, StepMaker] = {
@@ -348,11 +337,11 @@ _MAKERS: dict[str, StepMaker] = {
     "ballot_relaxed": _ballot,
     "inverse_ballot": _of_ballot(_inverse),
     "ballot_bitfield_extract": _of_ballot(_inverse, takes_index=True),
-    "ballot_bit_count_reduce": _of_ballot(lambda mask, own, size: _within(mask, size).bit_count()),
-    "ballot_bit_count_inclusive": _of_ballot(lambda mask, own, size: _within(mask, own + 1).bit_count()),
-    "ballot_bit_count_exclusive": _of_ballot(lambda mask, own, size: _within(mask, own).bit_count()),
-    "ballot_find_lsb": _of_ballot(lambda mask, own, size: _lowest(_within(mask, size))),
-    "ballot_find_msb": _of_ballot(lambda mask, own, size: _within(mask, size).bit_length() - 1),
+    "ballot_bit_count_reduce": _of_ballot(lambda ballot, own, size: _count(ballot, size)),
+    "ballot_bit_count_inclusive": _of_ballot(lambda ballot, own, size: _count(ballot, own + 1)),
+    "ballot_bit_count_exclusive": _of_ballot(lambda ballot, own, size: _count(ballot, own)),
+    "ballot_find_lsb": _of_ballot(lambda ballot, own, size: _lowest(ballot[:size])),
+    "ballot_find_msb": _of_ballot(lambda ballot, own, size: _highest(ballot[:size])),
     "reduce": _scan(inclusive=True, whole=True),
     "inclusive_scan": _scan(inclusive=True, whole=False),
     "exclusive_scan": _scan(inclusive=False, whole=False),

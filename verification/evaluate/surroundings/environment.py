@@ -47,8 +47,8 @@ class PipelineState:
 class _Words:
     """The 32-bit words of a memory space that were read, each by its buffer and its number.
 
-    `types` are fixed by the first readers. `rows` have a word for each draw. `fixed` are contents that are not
-    generated, by buffer, number and draw.
+    `types` are fixed by the first readers. `rows` have a word for each draw. `fixed` are contents that are
+    not generated, by buffer, number and draw.
     """
 
     types: dict[tuple[int, int], tuple[Base, int]] = field(default_factory=dict)
@@ -121,9 +121,7 @@ class Environment:
         self, space: str, buffer: Array, number: Array, lanes: Array, base: Base, bit_size: int
     ) -> Array:
         """Return the same as `word` at places that differ between `lanes`: one for each, in its draw."""
-        return self._words_of(
-            space, buffer, number, np.array(self.draws_of(lanes), np.int64), base, bit_size
-        )
+        return self._words_of(space, buffer, number, np.array(self.draws_of(lanes), np.int64), base, bit_size)
 
     def _words_of(
         self, space: str, buffer: Array, number: Array, draws: Array, base: Base, bit_size: int

@@ -252,7 +252,12 @@ def test_accesses_of_many_lanes_are_those_of_one_after_another(seed: int) -> Non
                 byte = StoredByte(number, bits.astype(np.uint8), undefined == 0, shaky == 0)
                 memory.store_byte(place, indices, untouched, byte, active)
                 for key, lane in zip(keys, lanes, strict=True):
-                    own = int(number[lane]), int(bits[lane]), bool(undefined[lane] == 0), bool(shaky[lane] == 0)
+                    own = (
+                        int(number[lane]),
+                        int(bits[lane]),
+                        bool(undefined[lane] == 0),
+                        bool(shaky[lane] == 0),
+                    )
                     model.store_byte(key, lane, own)
             case _:
                 found = memory.update(
