@@ -49,13 +49,10 @@ def shaders_in_order(dumps: Sequence[DumpFacts]) -> list[ShaderSnapshots]:
             if is_named
             else (shader_snapshotses[-1] if shader_snapshotses else None)
         )
-        if (
-            is_named
-            and shader is None
-            and (shader := _without_header(facts, shader_snapshotses, dumps)) is not None
-        ):
+        unnamed = _without_header(facts, shader_snapshotses, dumps) if is_named else None
+        if unnamed is not None and (shader is None or unnamed.numbers[0] > shader.numbers[-1]):
+            shader = by_identity[identity] = unnamed
             shader.facts = facts
-            by_identity[identity] = shader
         if shader is not None and not _continues(shader, facts, dumps, is_named, number):
             shader = None
         if shader is None:

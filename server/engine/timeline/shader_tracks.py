@@ -2,8 +2,8 @@
 
 A shader is identified by its header: stage, name, label and source hash. In OpenGL, the first dumps have no
 hash, and the next ones no name: a header that says more goes on with the latest shader of its stage, if that
-has no other hash or name. Dumps with a stage only are assigned to the shader that shares the most declared
-inputs and outputs.
+has no other hash or name, also where an earlier shader had that header. Dumps with a stage only are assigned
+to the shader that shares the most declared inputs and outputs.
 
 A dump printed after the same pass as the first snapshot (or without a pass name, as that), and equal to it
 in its text or in its instructions, starts a new compilation, which is treated as another shader. So does a
@@ -66,14 +66,12 @@ def shader_tracks(dumps: Iterable[TrackedDump]) -> list[ShaderTrack]:
         candidates = tracks.setdefault(identity, [])
         is_alone = dump.is_untitled and dump.is_foreign
         track = None if is_alone else _track_of(dump, candidates, seen)
-        if (
-            track is None
-            and not candidates
-            and not is_alone
-            and (track := _known_by_less(dump, found, seen)) is not None
-        ):
+        less = None if is_alone else _known_by_less(dump, found, seen)
+        # A source that was compiled before: its dumps without a hash begin the next compilation.
+        if less is not None and (not candidates or less.dumps[0] > candidates[-1].dumps[-1]):
+            track = less
             tracks[track.identity].remove(track)
-            track.identity = identity
+            track.identity, track.compile_number = identity, len(candidates) + 1
             candidates.append(track)
         if track is None:
             track = ShaderTrack(identity, len(candidates) + 1)

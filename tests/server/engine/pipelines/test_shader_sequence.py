@@ -52,6 +52,14 @@ def test_the_first_snapshot_again_starts_another_compilation() -> None:
     assert tracks(dump(VS, "a", text=1), dump(VS, "a", text=1)) == [[0, 1]]
 
 
+def test_a_source_that_is_compiled_again_begins_without_its_hash() -> None:
+    bare, known = (
+        replace(dump(VS), variables=frozenset((b"a",))),
+        replace(dump(VS, "a"), variables=frozenset((b"a",))),
+    )
+    assert tracks(bare, known, known, dump(FS, "b"), bare, known) == [[0, 1, 2], [3], [4, 5]]
+
+
 def test_another_neighbour_starts_another_compilation() -> None:
     alone, behind_vs = dump(FS, "a"), replace(dump(FS, "a"), prev_stage=VS)
     assert tracks(alone, behind_vs, alone) == [[0, 1, 2]]

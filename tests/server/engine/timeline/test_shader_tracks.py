@@ -42,6 +42,15 @@ def test_pipelines_that_share_a_source_are_told_apart() -> None:
     assert tracks_of(unlinked, plain, tessellated, plain, tessellated) == [[0, 1, 3], [2, 4]]
 
 
+def test_a_source_that_is_compiled_again_begins_without_its_hash() -> None:
+    """OpenGL programs that share a shader, or runs of a program in one log."""
+    bare, known = dump("VERTEX", ZERO, ONE), dump("VERTEX", ZERO, header=("source_blake3: {0x1}",))
+    done = dump("VERTEX", ONE, header=("source_blake3: {0x1}",))
+    dumps = (bare, known, done, bare, known, done)
+    found = shader_tracks(TrackedDump(text, DumpDigest(text)) for text in dumps)
+    assert [(track.dumps, track.compile_number) for track in found] == [([0, 1, 2], 1), ([3, 4, 5], 2)]
+
+
 def test_without_any_name_by_what_they_declare() -> None:
     sky = ("decl_var shader_out INTERP_MODE_NONE none vec3 sky (VARYING_SLOT_VAR0.xyz, 0, 0)",)
     sea = ("decl_var shader_out INTERP_MODE_NONE none vec3 sea (VARYING_SLOT_VAR0.xyz, 0, 0)",)
