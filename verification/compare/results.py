@@ -407,7 +407,7 @@ def _compare_memory(
     differences: list[Difference] = []
     for key in dict.fromkeys((*before.memory, *after.memory)):
         old, new = before.memory.get(key), after.memory.get(key)
-        if key in unsettled or (old is not None and old.poison):
+        if old == new or key in unsettled or (old is not None and old.poison):
             continue
         if old is not None and new is not None and cells_agree(old, new, float_tolerance, before.flushed):
             continue

@@ -16,6 +16,7 @@ from nirls.verification.evaluate.surroundings.environment import Environment, Pi
 from nirls.verification.evaluate.surroundings.hashing import fraction, lane_hash, name_hash, scramble
 from nirls.verification.evaluate.surroundings.launch import Launch
 from nirls.verification.evaluate.values.arrays import FLOAT_TYPES, Array, container_type
+from nirls.verification.evaluate.values.grouped_lanes import GroupedLanes
 from nirls.verification.inputs.constants import Constants, parts_of_largest
 
 SPECIALS = ("NaN", "+inf", "-inf", "+0", "-0", "denormal")
@@ -398,21 +399,20 @@ class RandomEnvironment(Environment):
     def _generate_words(
         self, space: str, buffer: Array, number: Array, draw: Array, base: str, bit_size: int
     ) -> Array:
-        self._items = lane_hash(name_hash(space), buffer, number)
+        self._items = items = lane_hash(name_hash(space), buffer, number)
         words = Environment._generate_words(self, space, buffer, number, draw, base, bit_size)
         self._items = None
         if bit_size == 32 and base in ("float", "mixed"):
-            self._note_specials_of_words(space, buffer, number, words)
+            had = np.zeros(len(words), np.int64)
+            for position, special in enumerate(_SPECIAL_BITS[32]):
+                had |= (words == special).astype(np.int64) << position
+            lanes = GroupedLanes(items, np.arange(len(items)))
+            first, met = lanes.lanes[lanes.starts], lanes.combine(np.bitwise_or, had[lanes.lanes])
+            columns = (buffer[first].tolist(), number[first].tolist(), met.tolist())
+            for *place, bits in zip(*columns, strict=True):
+                key = (space, *place)
+                self.specials_met[key] = self.specials_met.get(key, 0) | bits
         return words
-
-    def _note_specials_of_words(self, space: str, buffer: Array, number: Array, words: Array) -> None:
-        had = np.zeros(len(words), np.int64)
-        for position, special in enumerate(_SPECIAL_BITS[32]):
-            had |= (words == special).astype(np.int64) << position
-        places = zip(buffer.tolist(), number.tolist(), strict=True)
-        for place, bits in zip(places, had.tolist(), strict=True):
-            key = (space, *place)
-            self.specials_met[key] = self.specials_met.get(key, 0) | bits
 
     def uniform(self, spaces: Sequence[object], numbers: Sequence[int], base: str, bit_size: int) -> Array:
         """See `Environment.uniform`."""

@@ -221,11 +221,11 @@ def _differing_lanes(one: Compared, other: Compared) -> Array:
 
 
 def _lane_in(free: set[int], mask: Array, draw: Array) -> int | None:
-    """Return a lane in the mask whose draw is free; None if there is none."""
-    for lane in np.nonzero(mask)[0].tolist():
-        if int(draw[lane]) in free:
-            return int(lane)
-    return None
+    """Return the first lane in the mask whose draw is free; None if there is none."""
+    is_free = np.zeros(len(STEERED), np.bool_)
+    is_free[list(free)] = True
+    lanes = np.nonzero(mask & is_free[draw])[0]
+    return int(lanes[0]) if len(lanes) else None
 
 
 def _nudged(bits: int, bit_size: int, attempt: int) -> int:

@@ -131,12 +131,11 @@ class Memory:
 
     def writers_of_visible_cells(self) -> dict[MemoryKey, frozenset[int]]:
         """Return the lanes of this run that stored to each cell."""
-        return {
-            (*place, *key): lanes
-            for place, plane in self._stored.items()
-            if not self._is_private(place)
-            for key, lanes in plane.writers()
-        }
+        found: dict[MemoryKey, frozenset[int]] = {}
+        for place, plane in self._stored.items():
+            if not self._is_private(place):
+                found.update(plane.writers(place))
+        return found
 
     def _is_private(self, place: Place) -> bool:
         if place[0] == "shared":
@@ -299,12 +298,11 @@ class Memory:
 
     def visible_cells(self) -> dict[MemoryKey, MemoryCell]:
         """Return all written cells that outlive the invocations."""
-        return {
-            (*place, *key): cell
-            for place, plane in self._stored.items()
-            if not self._is_private(place)
-            for key, cell in plane.cells()
-        }
+        found: dict[MemoryKey, MemoryCell] = {}
+        for place, plane in self._stored.items():
+            if not self._is_private(place):
+                found.update(plane.cells(place))
+        return found
 
 
 def cell_of(value: Value, lane: int) -> MemoryCell:

@@ -8,7 +8,7 @@ import numpy as np
 
 from nirls.verification.evaluate.storage.access_log import AccessLog
 from nirls.verification.evaluate.storage.lane_accesses import LaneAccesses
-from nirls.verification.evaluate.surroundings.result import MemoryCell
+from nirls.verification.evaluate.surroundings.result import MemoryCell, MemoryKey
 from nirls.verification.evaluate.values.arrays import Array
 
 CellKey = tuple[int, ...]
@@ -88,11 +88,16 @@ class Plane:
         stored = numbers[self.is_stored[numbers]]
         return dict(zip(stored.tolist(), self._cells(stored), strict=True))
 
-    def cells(self) -> Iterator[tuple[CellKey, MemoryCell]]:
-        """Yield the key and the content of each cell that was stored to, in order of the first stores."""
-        keys = list(self._numbers)
+    def cells(self, place: MemoryKey = ()) -> Iterator[tuple[MemoryKey, MemoryCell]]:
+        """Yield the key and the content of each cell that was stored to, in order of the first stores.
+
+        The keys begin with `place`.
+        """
         cells = self._cells(np.array(self._stored, np.int64))
-        return zip(map(keys.__getitem__, self._stored), cells, strict=True)
+        return zip(self._keys(place, self._stored), cells, strict=True)
+
+    def _keys(self, place: MemoryKey, numbers: Iterable[int]) -> Iterator[MemoryKey]:
+        return map(place.__add__, map(list(self._numbers).__getitem__, numbers))
 
     def _cells(self, numbers: Array) -> Iterator[MemoryCell]:
         arrays = (self.bits, self.bit_size, self.poison, self.error, self.fragile, self.holes)
@@ -122,21 +127,20 @@ class Plane:
         by_others: Array = (writer == _MANY) | ((writer >= 0) & (writer != lanes))
         return by_others
 
-    def writers(self) -> Iterator[tuple[CellKey, frozenset[int]]]:
-        """Yield the key of each cell that was stored to, and the lanes that did."""
-        keys = list(self._numbers)
+    def writers(self, place: MemoryKey = ()) -> Iterator[tuple[MemoryKey, frozenset[int]]]:
+        """Yield the key of each cell that was stored to, and the lanes that did.
+
+        The keys begin with `place`.
+        """
         written = np.nonzero(self._writer >= 0)[0]
-        sets: dict[int, frozenset[int]] = {}
-        for number, lane in zip(written.tolist(), self._writer[written].tolist(), strict=True):
-            found = sets.get(lane)
-            if found is None:
-                found = sets[lane] = frozenset((lane,))
-            yield keys[number], found
+        alone = self._writer[written].tolist()
+        sets = {lane: frozenset((lane,)) for lane in set(alone)}
+        yield from zip(self._keys(place, written.tolist()), map(sets.__getitem__, alone), strict=True)
         many = np.nonzero(self._writer == _MANY)[0]
         if not len(many):
             return
         position, lanes = self._stores.since(many, np.zeros(len(many), np.int64))
         order = np.argsort(position, kind="stable")
         groups = np.split(lanes[order], np.searchsorted(position[order], np.arange(1, len(many))))
-        for number, group in zip(many.tolist(), groups, strict=True):
-            yield keys[number], frozenset(group.tolist())
+        for key, group in zip(self._keys(place, many.tolist()), groups, strict=True):
+            yield key, frozenset(group.tolist())

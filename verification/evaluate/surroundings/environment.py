@@ -127,10 +127,12 @@ class Environment:
         self, space: str, buffer: Array, number: Array, draws: Array, base: Base, bit_size: int
     ) -> Array:
         """Return words of the memory of these draws."""
-        places = list(zip(buffer.tolist(), number.tolist(), strict=True))
+        hashes = lane_hash(name_hash("words"), buffer, number)
+        _, first, which = np.unique(hashes, return_index=True, return_inverse=True)
+        places = list(zip(buffer[first].tolist(), number[first].tolist(), strict=True))
         types = self._types_of_words(space, places, base, bit_size)
-        result = np.zeros(len(places), np.uint32)
-        is_fixed = np.zeros(len(places), np.bool_)
+        result = np.zeros(len(number), np.uint32)
+        is_fixed = np.zeros(len(number), np.bool_)
         fixed = self._words[space].fixed
         if fixed:
             keys = zip(buffer.tolist(), number.tolist(), draws.tolist(), strict=True)
@@ -138,9 +140,7 @@ class Environment:
             is_fixed = np.array([content is not None for content in contents])
             result[is_fixed] = [content for content in contents if content is not None]
         for kind in set(types):
-            chosen = ~is_fixed
-            if types.count(kind) < len(types):
-                chosen &= [one == kind for one in types]
+            chosen = ~is_fixed & np.array([one == kind for one in types])[which]
             if chosen.any():
                 parts = (part[chosen] for part in (buffer, number, draws))
                 result[chosen] = self._generate_words(space, *parts, *kind)
