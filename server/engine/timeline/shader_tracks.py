@@ -8,8 +8,9 @@ to the shader that shares the most declared inputs and outputs.
 A dump printed after the same pass as the first snapshot (or without a pass name, as that), and equal to it
 in its text or in its instructions, starts a new compilation, which is treated as another shader. So does a
 dump without a pass name below the heading of the first one, also right behind it, since a driver prints one
-form of each variant, or with variables where the last one had lowered I/O. Another pass may well restore
-the first snapshot. A dump without pass name and heading is a shader of its own if text of people stands in
+form of each variant, or with variables where the last one had lowered I/O. A dump that nothing names starts
+one too if it has the form for the backend, as the last one has, behind dumps of other shaders: drivers print
+that form once. Another pass may well restore the first snapshot. A dump without pass name and heading is a shader of its own if text of people stands in
 front of it, or if it is internal to Mesa, has no source, and declares other inputs or outputs than the last
 one: many such shaders have the same name. A dump goes on with a compilation that was linked with the same
 stages: a fragment shader behind a vertex shader is not a snapshot of the same source behind tessellation.
@@ -21,6 +22,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from nirls.ir.io.level import LoweringLevel
 from nirls.server.engine.pipelines.dump_facts import are_linked_elsewhere
 from nirls.server.engine.timeline.dump_digest import DumpDigest, ShaderIdentity
 
@@ -122,6 +124,9 @@ def _track_of(
             return None
     if dump.is_untitled and _is_another_internal_shader(dump.digest, seen[track.dumps[-1]].digest):
         return None
+    is_next = track.dumps[-1] + 1 == len(seen) - 1
+    if not is_next and dump.is_untitled and _are_in_backend_form(dump, seen[track.dumps[-1]]):
+        return None
     if _starts_over(dump, seen[track.dumps[0]], seen[track.dumps[-1]]):
         return None
     return track
@@ -136,6 +141,10 @@ def _is_another_internal_shader(digest: DumpDigest, last: DumpDigest) -> bool:
         return False
     names, others = digest.io_names, last.io_names
     return not names <= others and not others <= names
+
+
+def _are_in_backend_form(dump: TrackedDump, last: TrackedDump) -> bool:
+    return dump.digest.io_level is last.digest.io_level is LoweringLevel.BACKEND_IO
 
 
 def _starts_over(dump: TrackedDump, first: TrackedDump, last: TrackedDump) -> bool:

@@ -51,6 +51,27 @@ def test_a_source_that_is_compiled_again_begins_without_its_hash() -> None:
     assert [(track.dumps, track.compile_number) for track in found] == [([0, 1, 2], 1), ([3, 4, 5], 2)]
 
 
+def test_the_form_for_the_backend_is_printed_once() -> None:
+    source = ("source_blake3: {0x1}",)
+    first, second = (
+        dump(
+            "VERTEX",
+            line,
+            "32x4   %8 = vec4 %1, %1, %1, %1",
+            "@export_amd (%8) (target=12, enabled_channels=15, flags=0)",
+            header=source,
+        )
+        for line in (ZERO, ONE)
+    )
+    other = dump("FRAGMENT", ZERO)
+    assert tracks_of(first, other, second) == [[0], [1], [2]]
+    # Nothing stands between the two: people compare them.
+    assert tracks_of(first, second) == [[0, 1]]
+    named = [TrackedDump(text, DumpDigest(text)) for text in (first, other)]
+    named.append(TrackedDump(second, DumpDigest(second), "nir_opt_dce"))
+    assert [track.dumps for track in shader_tracks(named)] == [[0, 2], [1]]
+
+
 def test_without_any_name_by_what_they_declare() -> None:
     sky = ("decl_var shader_out INTERP_MODE_NONE none vec3 sky (VARYING_SLOT_VAR0.xyz, 0, 0)",)
     sea = ("decl_var shader_out INTERP_MODE_NONE none vec3 sea (VARYING_SLOT_VAR0.xyz, 0, 0)",)
