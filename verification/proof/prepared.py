@@ -11,6 +11,7 @@ from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Def, Src
 from nirls.verification.proof.alu import AluPlan
 from nirls.verification.proof.chains import ChainFlow
+from nirls.verification.proof.inlined_calls import with_inlined_calls
 from nirls.verification.proof.private_variables import PrivateVariables
 from nirls.verification.proof.surroundings import Surroundings
 
@@ -29,6 +30,12 @@ class Prepared:
     def surroundings(self) -> Surroundings:
         """What must be the same outside of the bodies."""
         return Surroundings.of(self.shader)
+
+    @cached_property
+    def inlined(self) -> Prepared:
+        """The shader with the functions in place of their calls; itself if that is not possible."""
+        inlined = with_inlined_calls(self.shader)
+        return self if inlined is None else Prepared(inlined)
 
     def plan(self, instr: AluInstr, value: Def) -> AluPlan:
         """Return what an ALU instruction of the shader does."""

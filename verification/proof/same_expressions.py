@@ -41,7 +41,10 @@ def same_expressions(
     The store of an undefined value to an output may be missing after; without `new_outputs_count`, it may be
     new too.
     """
-    context = Context.of(before, after, new_outputs_count=new_outputs_count)
+    one, other = prepared(before), prepared(after)
+    if len(one.surroundings.functions) != len(other.surroundings.functions):
+        one, other = one.inlined, other.inlined
+    context = Context.of(one, other, new_outputs_count=new_outputs_count)
     return context is not None and all(_proof(context, impls) is not None for impls in context.bodies)
 
 
