@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from itertools import chain
+from typing import Final
 
 from nirls.ir.finding import Finding
 from nirls.server.engine.batch.unit import Unit, UnitFindings, check_unit
@@ -16,6 +18,9 @@ from nirls.server.engine.checks.finding_codes import PASS_FAILED
 from nirls.server.engine.checks.pass_failures import PassFailure
 from nirls.server.engine.worker.job import Budget, Cause, JobFailedError
 from nirls.server.engine.worker.process import Worker, WorkerProcess
+
+_IN_A_ROW: Final = 4
+"""Units that a process takes at once: successive snapshots of a shader, which it reads and remembers."""
 
 BUDGET = Budget(seconds=60.0, megabytes=2048)
 """Limit for each pass on each unit; generous, because batch runs are not interactive."""
@@ -31,7 +36,16 @@ def on_workers(
     waiting: queue.SimpleQueue[tuple[int, UnitT] | None] = queue.SimpleQueue()
     results: queue.SimpleQueue[tuple[int, ResultT] | Exception] = queue.SimpleQueue()
     workers = [WorkerProcess(budget) for _ in range(jobs)]
-    threads = [threading.Thread(target=_work, args=(work, worker, waiting, results)) for worker in workers]
+    taking = threading.Lock()
+
+    def next_units() -> list[tuple[int, UnitT] | None]:
+        """Wait for a unit, and take those behind it too, a small share of those that wait."""
+        with taking:
+            first = waiting.get()
+            share = min(_IN_A_ROW - 1, waiting.qsize() // (2 * jobs)) if first is not None else 0
+            return [first, *(waiting.get() for _ in range(share))]
+
+    threads = [threading.Thread(target=_work, args=(work, worker, next_units, results)) for worker in workers]
     running = 0
     try:
         for thread in threads:
@@ -81,11 +95,13 @@ def check_in(worker: Worker, unit: Unit) -> UnitFindings:
 def _work(
     work: Work[UnitT, ResultT],
     worker: WorkerProcess,
-    waiting: queue.SimpleQueue[tuple[int, UnitT] | None],
+    next_units: Callable[[], list[tuple[int, UnitT] | None]],
     results: queue.SimpleQueue[tuple[int, ResultT] | Exception],
 ) -> None:
     try:
-        while (numbered := waiting.get()) is not None:
+        for numbered in chain.from_iterable(iter(next_units, None)):
+            if numbered is None:
+                return
             number, unit = numbered
             results.put((number, work.in_worker(worker, unit)))
     except Exception as error:

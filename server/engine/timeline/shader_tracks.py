@@ -9,11 +9,12 @@ A dump printed after the same pass as the first snapshot (or without a pass name
 in its text or in its instructions, starts a new compilation, which is treated as another shader. So does a
 dump without a pass name below the heading of the first one, also right behind it, since a driver prints one
 form of each variant, or with variables where the last one had lowered I/O. A dump that nothing names starts
-one too if it has the form for the backend, as the last one has, behind dumps of other shaders: drivers print
-that form once. Another pass may well restore the first snapshot. A dump without pass name and heading is a shader of its own if text of people stands in
-front of it, or if it is internal to Mesa, has no source, and declares other inputs or outputs than the last
-one: many such shaders have the same name. A dump goes on with a compilation that was linked with the same
-stages: a fragment shader behind a vertex shader is not a snapshot of the same source behind tessellation.
+one too if it has the form for the backend, as the last one has, behind dumps of other shaders: drivers
+print that form once. Another pass may well restore the first snapshot. A dump without pass name and heading
+is a shader of its own if text of people stands in front of it, or if it is internal to Mesa, has no source,
+and declares other inputs or outputs than the last one: many such shaders have the same name. A dump goes on
+with a compilation that was linked with the same stages: a fragment shader behind a vertex shader is not a
+snapshot of the same source behind tessellation.
 """
 
 from __future__ import annotations

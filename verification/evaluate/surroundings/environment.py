@@ -142,8 +142,8 @@ class Environment:
         for kind in set(types):
             chosen = ~is_fixed & np.array([one == kind for one in types])[which]
             if chosen.any():
-                parts = (part[chosen] for part in (buffer, number, draws))
-                result[chosen] = self._generate_words(space, *parts, *kind)
+                where = buffer[chosen], number[chosen], draws[chosen]
+                result[chosen] = self._generate_words(space, *where, *kind)
         return result
 
     def _types_of_words(

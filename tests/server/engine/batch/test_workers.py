@@ -14,12 +14,13 @@ import psutil
 import pytest
 
 from nirls.ir.finding import Severity
-from nirls.server.engine.batch.unit import Unit, check_unit
+from nirls.server.engine.batch.unit import Unit, UnitFindings, check_unit
+from nirls.server.engine.batch.work import Work
 from nirls.server.engine.batch.workers import CHECK, check_in, on_workers
 from nirls.server.engine.checks.check_settings import CheckSettings
 from nirls.server.engine.checks.finding_codes import PASS_FAILED
 from nirls.server.engine.worker.job import Budget, Cause, JobFailedError
-from nirls.server.engine.worker.process import WorkerProcess
+from nirls.server.engine.worker.process import Worker, WorkerProcess
 from tests.passes.shader_text import ZERO, shader_text
 from tests.server.conftest import Run
 
@@ -121,6 +122,25 @@ def test_results_come_while_units_are_read() -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="processes are ended with a signal")
+def test_neighbours_run_in_one_process() -> None:
+    """Successive snapshots of a shader are units of their own, and share a dump."""
+    processes: dict[int, int] = {}
+
+    def in_worker(worker: Worker, unit: Unit) -> UnitFindings:
+        found = UnitFindings(())
+        time.sleep(0.01)
+        assert isinstance(worker, WorkerProcess)
+        processes[int(unit.texts[0])] = id(worker)
+        return found
+
+    work = Work(lambda unit: UnitFindings(()), in_worker, UnitFindings, lambda found: True)
+    units = [(number, Unit((b"%d" % number,), (True,), False, CheckSettings())) for number in range(64)]
+    assert sorted(number for number, _ in on_workers(work, units, 2)) == list(range(64))
+    changes = sum(processes[number] != processes[number + 1] for number in range(63))
+    assert len(set(processes.values())) == 2
+    assert changes < 32
+
+
 def test_a_worker_that_is_killed_from_outside_is_replaced() -> None:
     units = [unit_of(f"// {number}\n{WRONG}") for number in range(6)]
     results = on_workers(CHECK, list(enumerate(units)), 1)
