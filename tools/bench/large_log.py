@@ -1,13 +1,15 @@
 """A log of 50 MB, made from the logs of real drivers in the corpus, and what each command takes on it.
 
 `python -m tools.bench.large_log FILE` writes the log; `--time COMMAND ...` runs commands on it, by default
-all.
+all. With `--repeat LOG` the log is one log of the corpus again and again, of other sources each time:
+`every_pass_large.log` has the passes of two shaders of 500 instructions.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -36,6 +38,7 @@ COMMANDS = {
     "report": ["report", "--output", os.devnull],
     "verify": ["verify"],
 }
+_SOURCE = re.compile(rb"^(source_\w+: \{)0x[0-9a-f]{8}", re.MULTILINE)
 _SAMPLED = 0.2
 """Seconds between two looks at the memory of the processes."""
 
@@ -60,6 +63,20 @@ def large_log(corpus: Path, size: int) -> Iterator[bytes]:
                 return
             size -= len(data) + 1
             yield data + b"\n"
+
+
+def repeated_log(corpus: Path, name: str, size: int) -> Iterator[bytes]:
+    """A log of the corpus again and again, about `size` bytes; nothing in it is the same text twice.
+
+    Raises ValueError if the corpus has no such log.
+    """
+    logs = (log for folder in FOLDERS for log in read_logs(corpus / folder))
+    data = next((data for found, data in logs if found == name), None)
+    if data is None:
+        raise ValueError(f"the corpus has no {name}")
+    for number in range(round(size / len(data))):
+        source = b"\\g<1>0x%08x" % number
+        yield _SOURCE.sub(source, data) + b"\n"
 
 
 def measured(arguments: Sequence[str]) -> Measured:
@@ -111,10 +128,13 @@ def main() -> int:
     arguments = argparse.ArgumentParser(prog="python -m tools.bench.large_log", description=__doc__)
     arguments.add_argument("file", type=Path, help="where the log is, or is written")
     arguments.add_argument("--megabytes", type=int, default=MEGABYTES)
+    arguments.add_argument("--repeat", metavar="LOG", help="a log of the corpus to repeat")
     arguments.add_argument("--time", nargs="*", choices=COMMANDS, help="commands to time")
     options = arguments.parse_args()
     if not options.file.exists():
-        options.file.write_bytes(b"".join(large_log(corpus_folder(), options.megabytes * 1_000_000)))
+        corpus, size = corpus_folder(), options.megabytes * 1_000_000
+        made = repeated_log(corpus, options.repeat, size) if options.repeat else large_log(corpus, size)
+        options.file.write_bytes(b"".join(made))
     if options.time is None:
         return 0
     table = Table(

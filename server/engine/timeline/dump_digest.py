@@ -122,7 +122,7 @@ class DumpDigest:
     @cached_property
     def is_internal(self) -> bool:
         """Whether the header says that Mesa made the shader for itself."""
-        return self._header.get("internal") == "true"
+        return dump_facts(self._text).is_internal
 
     @cached_property
     def io_names(self) -> frozenset[bytes]:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.bench.large_log import COMMANDS, large_log, measured
+from tools.bench.large_log import COMMANDS, large_log, measured, repeated_log
 
 LOG = b"nir_opt_dce\nshader: MESA_SHADER_FRAGMENT\nimpl main {\n    block b0:\n}\n"
 
@@ -21,6 +21,18 @@ def test_logs_are_joined_and_the_last_one_ends_at_a_dump(corpus: Path) -> None:
     assert b"".join(large_log(corpus, 10 * len(LOG))) == 2 * (2 * LOG + b"\n")
     cut = b"".join(large_log(corpus, 3 * len(LOG) + 40))
     assert cut == 2 * LOG + b"\n" + LOG + b"nir_opt_dce\n"
+
+
+def test_a_repeated_log_has_nothing_twice(corpus: Path) -> None:
+    log = LOG.replace(b"FRAGMENT\n", b"FRAGMENT\nsource_blake3: {0x12345678, 0x9abcdef0}\n")
+    (corpus / "drivers" / "b.log").write_bytes(log)
+    made = list(repeated_log(corpus, "b.log", 3 * len(log)))
+    assert len(set(made)) == 3
+    assert [text.replace(b"0x%08x" % number, b"0x12345678") for number, text in enumerate(made)] == 3 * [
+        log + b"\n"
+    ]
+    with pytest.raises(ValueError, match="no c"):
+        list(repeated_log(corpus, "c.log", 1))
 
 
 def test_a_command_is_measured(corpus: Path) -> None:

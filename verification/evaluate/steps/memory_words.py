@@ -7,14 +7,12 @@ from collections.abc import Callable
 import numpy as np
 
 from nirls.verification.evaluate.state.state import State
-from nirls.verification.evaluate.storage.memory import Place, StoredByte
+from nirls.verification.evaluate.storage.memory import ALL_BYTES, Place, StoredByte
 from nirls.verification.evaluate.values.arrays import Array, container_type
 from nirls.verification.evaluate.values.marks import Marks
 from nirls.verification.evaluate.values.value import Value, either, uncertain_bits
 
 _WORD = np.int64(2)
-_ALL_BYTES = 0xF
-"""The mask of all bytes of a word."""
 
 
 class Spot:
@@ -92,11 +90,11 @@ def load_component(state: State, spot: Spot, address: Array, base: str, bit_size
     if bit_size == 32 and not misaligned.any():
         return load_words(state, spot, words, base, 32)
     wanted = ((1 << bit_size // 8) - 1) << misaligned
-    low = load_words(state, spot, words, base, bit_size, wanted & _ALL_BYTES)
+    low = load_words(state, spot, words, base, bit_size, wanted & ALL_BYTES)
     bits = low.bits[0].astype(np.uint64)
     poison, fragile = low.poison, _worried(low)
     if bit_size > 8:
-        high = load_words(state, spot, words + 1, base, bit_size, wanted >> 4 & _ALL_BYTES)
+        high = load_words(state, spot, words + 1, base, bit_size, wanted >> 4 & ALL_BYTES)
         bits = bits | high.bits[0].astype(np.uint64) << np.uint64(32)
         if bit_size == 64 or (misaligned * 8 + bit_size > 32).any():
             poison, fragile = either(poison, high.poison), either(fragile, _worried(high))

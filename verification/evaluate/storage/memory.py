@@ -28,7 +28,7 @@ PREAMBLE = "preamble"
 """The space of the values that a preamble hands on, before a driver assigns registers to them."""
 
 _WORD_BYTES = 4
-_ALL_BYTES = (1 << _WORD_BYTES) - 1
+ALL_BYTES = (1 << _WORD_BYTES) - 1
 """The mask of all bytes of a word."""
 
 _PRIVATE_SPACES = frozenset({"scratch", CONST_FILE, PREAMBLE})
@@ -246,7 +246,7 @@ class Memory:
         fragile[position[byte.fragile[lanes]]] = True
         plane.note_stores(stores)
         plane.bits[cells], plane.bit_size[cells] = content.view("<u4")[:, 0], 8 * _WORD_BYTES
-        plane.poison[cells], plane.holes[cells] = holes == _ALL_BYTES, holes % _ALL_BYTES
+        plane.poison[cells], plane.holes[cells] = holes == ALL_BYTES, holes % ALL_BYTES
         plane.error[cells], plane.fragile[cells] = 0.0, fragile
 
     def update(

@@ -127,6 +127,7 @@ class Environment:
         self, space: str, buffer: Array, number: Array, draws: Array, base: Base, bit_size: int
     ) -> Array:
         """Return words of the memory of these draws."""
+        # Many lanes read few places, which their hashes tell apart.
         hashes = lane_hash(name_hash("words"), buffer, number)
         _, first, which = np.unique(hashes, return_index=True, return_inverse=True)
         places = list(zip(buffer[first].tolist(), number[first].tolist(), strict=True))
@@ -137,7 +138,7 @@ class Environment:
         if fixed:
             keys = zip(buffer.tolist(), number.tolist(), draws.tolist(), strict=True)
             contents = list(map(fixed.get, keys))
-            is_fixed = np.array([content is not None for content in contents])
+            is_fixed = np.array([content is not None for content in contents], np.bool_)
             result[is_fixed] = [content for content in contents if content is not None]
         for kind in set(types):
             chosen = ~is_fixed & np.array([one == kind for one in types])[which]
