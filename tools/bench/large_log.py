@@ -66,7 +66,7 @@ def large_log(corpus: Path, size: int) -> Iterator[bytes]:
 
 
 def repeated_log(corpus: Path, name: str, size: int) -> Iterator[bytes]:
-    """A log of the corpus again and again, about `size` bytes; nothing in it is the same text twice.
+    """A log of the corpus again and again, about `size` bytes, with other source hashes each time.
 
     Raises ValueError if the corpus has no such log.
     """

@@ -1,7 +1,8 @@
 """The entry point of a shader with the functions that it calls in place of the calls.
 
 The rule is that of `nir_inline_functions`: the body of the callee replaces the call, with the arguments for
-its parameters and new variables for its locals.
+its parameters and new variables for its locals. A local that is undefined at the second call of a function
+has its last content in the copy. So the copy may stand for the shader before a pass, not for the one after.
 """
 
 from __future__ import annotations
@@ -21,11 +22,14 @@ def with_inlined_calls(shader: Shader) -> Shader | None:
     """Return a copy of a shader of which only the entry point is left, with all calls replaced.
 
     None if there is no call, or one that cannot be replaced: an indirect one, or one of a function that is
-    unknown, returns early, uses registers or initializes its locals.
+    unknown, returns early, uses registers or initializes its locals. None too if other code runs besides that
+    of one entry point: a preamble, or other entry points.
     """
     copy = clone_shader(shader)
     entry = copy.entrypoint
-    if entry is None or not any(isinstance(instr, CallInstr) for instr in entry.instrs()):
+    if entry is None or entry.preamble is not None or sum(one.is_entrypoint for one in copy.functions) > 1:
+        return None
+    if not any(isinstance(instr, CallInstr) for instr in entry.instrs()):
         return None
     numbers = NumberedClone(entry)
     for _ in range(_MOST_CALLS):

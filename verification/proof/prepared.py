@@ -33,7 +33,7 @@ class Prepared:
 
     @cached_property
     def inlined(self) -> Prepared:
-        """The shader with the functions in place of their calls; itself if that is not possible."""
+        """The shader before a pass with functions in place of their calls; itself if that is not possible."""
         inlined = with_inlined_calls(self.shader)
         return self if inlined is None else Prepared(inlined)
 

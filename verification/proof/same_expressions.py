@@ -43,7 +43,7 @@ def same_expressions(
     """
     one, other = prepared(before), prepared(after)
     if len(one.surroundings.functions) != len(other.surroundings.functions):
-        one, other = one.inlined, other.inlined
+        one = one.inlined
     context = Context.of(one, other, new_outputs_count=new_outputs_count)
     return context is not None and all(_proof(context, impls) is not None for impls in context.bodies)
 

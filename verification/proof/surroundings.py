@@ -85,11 +85,18 @@ def declaration(variable: Variable, mode: str) -> Hashable:
 
 
 def _functions_that_run(shader: Shader) -> list[Function]:
-    """Return the functions that the entry points call, directly or not; all if that is not certain."""
+    """Return the functions that the entry points call, directly or not, and their preambles.
+
+    All if that is not certain.
+    """
     entries = [function for function in shader.functions if function.is_entrypoint]
-    reached = closure(
-        entries, lambda function: [call.callee for call in _calls(function) if call.callee is not None]
-    )
+
+    def started_by(function: Function) -> list[Function]:
+        preamble = None if function.impl is None else function.impl.preamble
+        called = [call.callee for call in _calls(function) if call.callee is not None]
+        return [*called, *(one for one in shader.functions if one.name == preamble)]
+
+    reached = closure(entries, started_by)
     if not reached or any(
         call.is_indirect or call.callee is None for function in reached for call in _calls(function)
     ):

@@ -6,7 +6,6 @@ import queue
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from itertools import chain
 from typing import Final
 
 from nirls.ir.finding import Finding
@@ -39,7 +38,10 @@ def on_workers(
     taking = threading.Lock()
 
     def next_units() -> list[tuple[int, UnitT] | None]:
-        """Wait for a unit, and take those behind it too, a small share of those that wait."""
+        """Wait for a unit or the end (None); take those behind a unit too, a small share of those that wait.
+
+        The share is too small to reach an end, which is for one process.
+        """
         with taking:
             first = waiting.get()
             share = min(_IN_A_ROW - 1, waiting.qsize() // (2 * jobs)) if first is not None else 0
@@ -99,11 +101,12 @@ def _work(
     results: queue.SimpleQueue[tuple[int, ResultT] | Exception],
 ) -> None:
     try:
-        for numbered in chain.from_iterable(iter(next_units, None)):
-            if numbered is None:
-                return
-            number, unit = numbered
-            results.put((number, work.in_worker(worker, unit)))
+        while True:
+            for numbered in next_units():
+                if numbered is None:
+                    return
+                number, unit = numbered
+                results.put((number, work.in_worker(worker, unit)))
     except Exception as error:
         # Raised by the iterator in `on_workers`, unless that has been closed.
         results.put(error)

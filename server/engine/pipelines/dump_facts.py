@@ -12,10 +12,10 @@ from nirls.ir.model.stage import Stage
 from nirls.ir.text.declarations import variables
 from nirls.ir.text.structure import DIRECTIVE, body_start, header_fields
 
-_PIPELINE = re.compile(DIRECTIVE.pattern + rb"pipeline[ \t]+([^\r\n]+)")
 Neighbours = tuple[Stage | None, Stage | None]
 """Stages in front of and behind a shader, None where they are not known."""
 
+_PIPELINE = re.compile(DIRECTIVE.pattern + rb"pipeline[ \t]+([^\r\n]+)")
 _SET_DIGIT = re.compile(r"[1-9a-fA-F]")
 
 

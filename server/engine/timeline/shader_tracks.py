@@ -62,6 +62,7 @@ def shader_tracks(dumps: Iterable[TrackedDump]) -> list[ShaderTrack]:
     """Group the dumps of a log by shader, in the order of their first dumps."""
     tracks: dict[ShaderIdentity, list[ShaderTrack]] = {}
     found: list[ShaderTrack] = []
+    latest: dict[str, ShaderTrack] = {}
     seen: list[TrackedDump] = []
     for position, dump in enumerate(dumps):
         seen.append(dump)
@@ -69,7 +70,7 @@ def shader_tracks(dumps: Iterable[TrackedDump]) -> list[ShaderTrack]:
         candidates = tracks.setdefault(identity, [])
         is_alone = dump.is_untitled and dump.is_foreign
         track = None if is_alone else _track_of(dump, candidates, seen)
-        less = None if is_alone else _known_by_less(dump, found, seen)
+        less = None if is_alone else _known_by_less(dump, latest.get(identity.stage), seen)
         # A source that was compiled before: its dumps without a hash begin the next compilation.
         if less is not None and (not candidates or less.dumps[0] > candidates[-1].dumps[-1]):
             track = less
@@ -81,19 +82,18 @@ def shader_tracks(dumps: Iterable[TrackedDump]) -> list[ShaderTrack]:
             candidates.append(track)
             found.append(track)
         track.dumps.append(position)
+        latest[identity.stage] = track
     return found
 
 
 def _known_by_less(
-    dump: TrackedDump, tracks: Sequence[ShaderTrack], seen: Sequence[TrackedDump]
+    dump: TrackedDump, track: ShaderTrack | None, seen: Sequence[TrackedDump]
 ) -> ShaderTrack | None:
-    """Return the shader that the header of a dump says more about than those of its earlier dumps.
+    """Return the latest shader of the stage if the header of a dump says more than its dumps so far.
 
-    The latest one of the stage only, and if it had no header at all, one with mostly the same instructions.
+    If these had no header at all, the dump must have mostly the same instructions.
     """
     identity = dump.digest.identity
-    of_stage = [track for track in tracks if track.identity.stage == identity.stage]
-    track = max(of_stage, key=lambda shader_track: shader_track.dumps[-1], default=None)
     if track is None or not track.identity.is_completed_by(identity):
         return None
     if track.identity.source is not None:

@@ -434,6 +434,17 @@ impl main {{
     )
 
 
+def test_preambles() -> None:
+    def with_preamble(value: str) -> Shader:
+        lines = (ZERO, ONE, f"@store_preamble ({value}) (base=0)", "// succs: b1", "block b1:")
+        text = shader(X, store("%3")).replace("impl main {", "impl main {\n    preamble @preamble")
+        text += "\ndecl_function @preamble ()\n\nimpl @preamble {\n    block b0:  // preds:\n    "
+        return parse_dump((text + "\n    ".join(lines) + "\n}\n").encode())
+
+    assert same_expressions(with_preamble("%0"), with_preamble("%0"))
+    assert not same_expressions(with_preamble("%0"), with_preamble("%1"))
+
+
 def test_calls() -> None:
     assert same_expressions(calls("one", "%0"), calls("one", "%0"))
     assert not same_expressions(calls("one", "%0"), calls("one", "%1"))

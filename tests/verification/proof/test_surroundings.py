@@ -48,3 +48,14 @@ def test_names_of_several_variables_are_ambiguous() -> None:
     shader = parse_dump(text.encode())
     assert shader.entrypoint is not None
     assert ambiguous_names([shader], [shader.entrypoint]) == {"a"}
+
+
+def test_the_preamble_of_an_entry_point_runs() -> None:
+    body = "    block b0:  // preds:\n    // succs: b1\n    block b1:\n}\n"
+    names = ("main", "@preamble", "unused")
+    text = "shader: MESA_SHADER_FRAGMENT\ndecl_function main () (entrypoint)\n"
+    text += "".join(f"decl_function {name} ()\n" for name in names[1:])
+    text += f"\nimpl main {{\n    preamble @preamble\n{body}"
+    text += "".join(f"\nimpl {name} {{\n{body}" for name in names[1:])
+    found = Surroundings.of(parse_dump(text.encode()))
+    assert [function.name for function in found.functions] == ["main", "@preamble"]
