@@ -36,7 +36,7 @@ COMMANDS = {
     "check": ["check", "--no-cache"],
     "opt": ["opt", "-p", "clean_up"],
     "report": ["report", "--output", os.devnull],
-    "verify": ["verify"],
+    "verify": ["verify", "--no-cache"],
 }
 _SOURCE = re.compile(rb"^(source_\w+: \{)0x[0-9a-f]{8}", re.MULTILINE)
 _SAMPLED = 0.2

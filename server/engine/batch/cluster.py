@@ -25,8 +25,13 @@ ALONE_SECONDS: Final = 4.0
 """Seconds without a reachable scheduler or any worker after which the run fails: a worker that Dask restarts
 is back in two, and a user should not wait longer for the message."""
 
-_TASK_BYTES: Final = 128_000
-"""Bytes of texts in one task: Dask spends some 10 ms on each, as much as a small dump takes."""
+_LEAST_TASK: Final = 128_000
+_LARGEST_TASK: Final = 8_000_000
+"""Sizes of tasks, in bytes as in `WorkItem.size`: Dask spends some 10 ms on a task, as much as a small dump
+takes, and results come when a whole task is done."""
+
+_TASKS_A_WORKER: Final = 16
+"""Tasks of a worker on a small job: few enough that it reads most dumps once, and enough to end together."""
 
 _POLL_INTERVAL: Final = 0.5
 _here = threading.local()
@@ -65,7 +70,7 @@ def on_cluster(
         _refuse_other_versions(client, scheduler)
         done: queue.SimpleQueue[Future[list[ResultT]]] = queue.SimpleQueue()
         numbers = {}
-        for task in _tasks(units):
+        for task in _tasks(units, len(client.nthreads())):
             key = f"nirls-{task[0]}-{units[task[0]].key('')}"
             future = client.submit(_do, work, units[task.start : task.stop], budget, key=key, retries=2)
             numbers[future.key] = task
@@ -75,11 +80,13 @@ def on_cluster(
             yield from zip(numbers[future.key], _result(future, scheduler), strict=True)
 
 
-def _tasks(units: Sequence[UnitT]) -> Iterator[range]:
-    """Yield the numbers of the units of each task: small ones together."""
+def _tasks(units: Sequence[UnitT], workers: int) -> Iterator[range]:
+    """Yield the numbers of the units of each task: successive ones, which may share dumps."""
+    share = sum(unit.size for unit in units) // (_TASKS_A_WORKER * max(1, workers))
+    limit = max(_LEAST_TASK, min(share, _LARGEST_TASK))
     start = size = 0
     for number, unit in enumerate(units):
-        if size and size + unit.size > _TASK_BYTES:
+        if size and size + unit.size > limit:
             yield range(start, number)
             start, size = number, 0
         size += unit.size

@@ -18,7 +18,7 @@ from nirls.server.engine.checks.pass_failures import PassFailure
 from nirls.server.engine.worker.job import Budget, Cause, JobFailedError
 from nirls.server.engine.worker.process import Worker, WorkerProcess
 
-_IN_A_ROW: Final = 4
+_IN_A_ROW: Final = 8
 """Units that a process takes at once: successive snapshots of a shader, which it reads and remembers."""
 
 BUDGET = Budget(seconds=60.0, megabytes=2048)

@@ -87,17 +87,18 @@ def _units(count: int) -> list[Unit]:
 def test_small_units_share_a_task() -> None:
     def tasks(*sizes: int) -> list[list[int]]:
         units = [Unit((b"x" * size,), (True,), False, CheckSettings()) for size in sizes]
-        return [list(one) for one in _tasks(units)]
+        return [list(one) for one in _tasks(units, workers=1)]
 
     assert tasks(10, 10, 10) == [[0, 1, 2]]
     assert tasks(10, 100_000, 30_000, 10) == [[0, 1], [2, 3]]
     assert tasks(500_000, 10, 500_000, 500_000) == [[0], [1], [2], [3]]
+    assert tasks(*[100_000] * 160) == [list(range(at, at + 10)) for at in range(0, 160, 10)]
 
 
 def test_a_worker_that_is_killed_costs_only_time(scheduler: str, monkeypatch: pytest.MonkeyPatch) -> None:
     import distributed
 
-    monkeypatch.setattr(cluster, "_TASK_BYTES", 1)
+    monkeypatch.setattr(cluster, "_LEAST_TASK", 1)
     units = _units(60)
     results = on_cluster(CHECK, units, scheduler)
     found = dict([next(results)])
