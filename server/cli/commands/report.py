@@ -14,11 +14,12 @@ from nirls.server.cli import outputs
 from nirls.server.cli.arguments import Config, Log, ShaderOption
 from nirls.server.cli.commands import timeline as timelines
 from nirls.server.cli.opening import file_with_dumps, project_for
-from nirls.server.cli.progress import progressing
+from nirls.server.cli.progress import progressing, reading
 from nirls.server.engine.batch.run import on_this_machine, results_of
 from nirls.server.engine.batch.workers import CHECK
 from nirls.server.engine.checks.check_settings import CheckSettings
 from nirls.server.engine.documents.document import PlacedDump, Snapshot
+from nirls.server.engine.documents.text_document import Document
 from nirls.server.engine.files.input_files import InputFile
 from nirls.server.engine.files.linked_files import LinkedFiles
 from nirls.server.engine.files.located_findings import Check
@@ -49,31 +50,40 @@ def report(
 
     The file has no external resources and no scripts.
     """
+    document, settings = _opened(log, config)
+    shaders = timelines.chosen(list(timelines.timelines_of(document.snapshot)), shader)
+    made = report_of(document.uri, document.snapshot, shaders, settings, diffs=not no_diffs)
+    outputs.write_to(output, page(made))
+
+
+def _opened(log: str, config: Path | None) -> tuple[Document, CheckSettings]:
+    """Open the log; its text itself is not kept, beside the pieces of the document.
+
+    The settings are for the driver that the text between the dumps may name.
+    """
     file = file_with_dumps(log)
-    snapshot, shader_timelines = timelines.read_timeline(file)
-    # The text between the dumps may name the driver; the findings are those of the last snapshots alone.
-    (document,) = LinkedFiles([file]).named()
-    settings = CheckSettings.of_project(project_for([file], config)).for_document(document)
-    made = report_of(
-        file, snapshot, timelines.chosen(list(shader_timelines), shader), settings, diffs=not no_diffs
-    )
-    outputs.write_to(output, page(made).encode())
+    with reading():
+        (document,) = LinkedFiles([file]).named()
+    return document, CheckSettings.of_project(project_for([file], config)).for_document(document)
 
 
 def report_of(
-    file: InputFile,
+    name: str,
     snapshot: Snapshot,
     shaders: Sequence[ShaderTimeline],
     settings: CheckSettings,
     *,
     diffs: bool = True,
 ) -> Report:
-    """The report on a log; without `diffs` only what the passes did in numbers."""
+    """The report on a log; without `diffs` only what the passes did in numbers.
+
+    The findings are those of the last snapshots alone.
+    """
     dumps = snapshot.dumps()
-    last = _LastSnapshots.of(file, dumps, shaders)
+    last = _LastSnapshots.of(name, dumps, shaders)
     found = _diffs_of_steps(shaders, dumps) if diffs else {}
     return Report(
-        file.name,
+        name,
         tuple(
             ReportedShader(
                 shader,
@@ -110,12 +120,10 @@ class _LastSnapshots:
     workspace: LinkedFiles
 
     @classmethod
-    def of(
-        cls, file: InputFile, dumps: Sequence[PlacedDump], shaders: Sequence[ShaderTimeline]
-    ) -> _LastSnapshots:
+    def of(cls, name: str, dumps: Sequence[PlacedDump], shaders: Sequence[ShaderTimeline]) -> _LastSnapshots:
         last = [dumps[shader.last_dump] for shader in shaders]
         text = b"".join(dump.piece.text.rstrip(b"\n") + b"\n" for dump in last)
-        return cls(shaders, last, LinkedFiles([InputFile(file.name, None, text)]))
+        return cls(shaders, last, LinkedFiles([InputFile(name, None, text)]))
 
     def findings(self, settings: CheckSettings) -> Iterator[ReportedFinding]:
         """The findings of `nirls check`, placed in the log."""

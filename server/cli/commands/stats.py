@@ -97,7 +97,7 @@ def stats(
     if metrics:
         chosen = tuple(metric for metric in found.metrics if metric.name in metrics)
         found = StatsComparison(chosen, found.shaders, found.only_before, found.only_after)
-    outputs.write_to(output, _comparison(before, after, found, format_).encode("utf-8", "replace"))
+    outputs.write_to(output, _comparison(before, after, found, format_))
     if fail_on_hurt is not None:
         _fail_on_hurt(found, fail_on_hurt)
 
@@ -124,14 +124,17 @@ def _fail_on_hurt(found: StatsComparison, limit: float) -> None:
         raise typer.Exit(FOUND)
 
 
-def _comparison(before: str, after: str, found: StatsComparison, format_: StatsFormat) -> str:
-    if format_ is StatsFormat.JSON:
-        return json.dumps(plain_comparison(found), indent=2) + "\n"
-    if format_ is StatsFormat.HTML:
-        return stats_page(before, after, found)
-    if format_ is StatsFormat.CSV:
-        return _csv(_comparison_rows(found))
-    return "\n".join(_text_lines(before, after, found)) + "\n"
+def _comparison(before: str, after: str, found: StatsComparison, format_: StatsFormat) -> bytes:
+    match format_:
+        case StatsFormat.HTML:
+            return stats_page(before, after, found)
+        case StatsFormat.JSON:
+            text = json.dumps(plain_comparison(found), indent=2) + "\n"
+        case StatsFormat.CSV:
+            text = _csv(_comparison_rows(found))
+        case StatsFormat.TEXT:
+            text = "\n".join(_text_lines(before, after, found)) + "\n"
+    return text.encode("utf-8", "replace")
 
 
 def _comparison_rows(found: StatsComparison) -> Iterator[Sequence[object]]:

@@ -23,7 +23,6 @@ from nirls.server.cli.tables import aligned, count_text, table_console
 from nirls.server.cli.value_histories import dump_of, history_of, show_blame, show_history, step_of, value_in
 from nirls.server.engine.base.shown_text import printable
 from nirls.server.engine.documents.document import Snapshot
-from nirls.server.engine.files.input_files import InputFile
 from nirls.server.engine.timeline.dump_digest import COUNT_NAMES, DumpDigest
 from nirls.server.engine.timeline.plain import plain_timeline
 from nirls.server.engine.timeline.timeline import ChangeKind, PassRun, ShaderTimeline, TimelineReader
@@ -94,7 +93,9 @@ def timeline(
 ) -> None:
     """List the passes of a log that changed each shader, with the size before and after."""
     file = file_with_dumps(log)
-    snapshot, in_order = read_timeline(file)
+    with reading():
+        snapshot = Snapshot.of(file.data)
+    in_order = timelines_of(snapshot)
     is_json = format_ is TableFormat.JSON
     if not (shader or diff_ or follow or blame or is_json or pressure or touches):
         # Each shader is listed as soon as it is read.
@@ -188,13 +189,12 @@ def touching(
     return frozenset(step.dump for step in steps if step.dump is not None)
 
 
-def read_timeline(file: InputFile) -> tuple[Snapshot, Iterator[ShaderTimeline]]:
-    """The timelines of a log, each read when it is asked for, with a progress bar for a long log."""
+def timelines_of(snapshot: Snapshot) -> Iterator[ShaderTimeline]:
+    """Read the timelines of a log, each when it is asked for, with a progress bar for a long log."""
     with reading():
-        snapshot = Snapshot.of(file.data)
         digest = cache(DumpDigest)
         reader = TimelineReader(snapshot, lambda piece: digest(piece.text))
-    return snapshot, map(reader.timeline, with_progress(reader.tracks, "reading shaders"))
+    return map(reader.timeline, with_progress(reader.tracks, "reading shaders"))
 
 
 def chosen(shaders: Sequence[ShaderTimeline], wanted: str | None) -> list[ShaderTimeline]:

@@ -115,7 +115,9 @@ def _rows(texts: SnapshotTexts) -> Iterator[DiffRow]:
     for run in side_by_side(texts):
         if run.kind == "gap":
             yield DiffRow("gap")
-        for number, (left, right) in enumerate(zip_longest(run.left, run.right), 1):
+        # One object for an equal line: most lines are, and a report keeps all of them.
+        right_lines = run.left if run.kind == "equal" else run.right
+        for number, (left, right) in enumerate(zip_longest(run.left, right_lines), 1):
             yield DiffRow(
                 run.kind,
                 None if left is None else run.left_start + number,

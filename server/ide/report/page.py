@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import io
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -16,15 +17,16 @@ from nirls.server.ide.history.stats import StatsComparison, count_text, percent_
 from nirls.server.ide.report.contents import Report
 
 _HERE = Path(__file__).parent
+_PIECES_AT_ONCE = 1000
 
 
-def page(report: Report) -> str:
-    """Render a report on a log."""
+def page(report: Report) -> bytes:
+    """Render a report on a log, in UTF-8."""
     return _rendered("page.html.j2", report=report, columns=COUNT_NAMES)
 
 
-def stats_page(before: str, after: str, found: StatsComparison) -> str:
-    """Render a comparison of two sets of shaders; `before` and `after` are the names of the sets."""
+def stats_page(before: str, after: str, found: StatsComparison) -> bytes:
+    """Render a comparison of two sets of shaders, named `before` and `after`, in UTF-8."""
     return _rendered(
         "stats.html.j2",
         before=before,
@@ -36,7 +38,7 @@ def stats_page(before: str, after: str, found: StatsComparison) -> str:
     )
 
 
-def _rendered(template: str, **values: object) -> str:
+def _rendered(template: str, **values: object) -> bytes:
     """Render a template; all text from a log is escaped, control characters included."""
     environment = Environment(
         loader=FileSystemLoader(_HERE), autoescape=True, undefined=StrictUndefined, trim_blocks=True
@@ -44,9 +46,14 @@ def _rendered(template: str, **values: object) -> str:
     environment.filters["shown"] = printable
     style = (_HERE / "style.css").read_text(encoding="utf-8")
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    return environment.get_template(template).render(
+    # As one text, the page of a large log would take several times its size.
+    stream = environment.get_template(template).stream(
         **values,
         style=Markup(style),  # ours, from the package
         style_hash=f"sha256-{digest}",
         version=version_of("nirls", "0"),
     )
+    stream.enable_buffering(_PIECES_AT_ONCE)
+    written = io.BytesIO()
+    stream.dump(written, "utf-8", "replace")
+    return written.getvalue()

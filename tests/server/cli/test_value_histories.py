@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from nirls.server.cli.commands.timeline import read_timeline
+from nirls.server.cli.commands.timeline import timelines_of
 from nirls.server.cli.errors import CommandError
 from nirls.server.cli.value_histories import dump_of, history_of, step_of, value_in
-from nirls.server.engine.files.input_files import InputFile
+from nirls.server.engine.documents.document import Snapshot
 from tests.passes.shader_text import ONE, ZERO, shader_text, use
 from tests.server.conftest import Run
 
@@ -91,7 +91,8 @@ def test_blame_of_a_single_snapshot(run: Run, log: Path) -> None:
 
 
 def test_a_pass_and_its_snapshot_by_number() -> None:
-    snapshot, (shader,) = read_timeline(InputFile("a.log", None, LOG.encode()))
+    snapshot = Snapshot.of(LOG.encode())
+    (shader,) = timelines_of(snapshot)
     assert dump_of(step_of(shader, 3)) == 1
     assert history_of(snapshot, shader).last == 2
     with pytest.raises(CommandError, match="VS has 4 passes, not 0"):
@@ -101,6 +102,7 @@ def test_a_pass_and_its_snapshot_by_number() -> None:
 
 
 def test_values_are_numbered_as_in_the_last_snapshot_by_default() -> None:
-    snapshot, (shader,) = read_timeline(InputFile("a.log", None, LOG.encode()))
+    snapshot = Snapshot.of(LOG.encode())
+    (shader,) = timelines_of(snapshot)
     assert value_in(snapshot, shader, "%1", None)[1] == 2
     assert value_in(snapshot, shader, "%1", 1)[1] == 0

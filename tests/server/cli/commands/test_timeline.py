@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from nirls.server.cli.commands.timeline import read_timeline
-from nirls.server.engine.files.input_files import InputFile
+from nirls.server.cli.commands.timeline import timelines_of
+from nirls.server.engine.documents.document import Snapshot
 from tests.passes.shader_text import ONE, ZERO, shader_text, use
 from tests.server.conftest import Run
 
@@ -98,7 +98,8 @@ def test_standard_input(run: Run) -> None:
 
 
 def test_equal_dumps_are_read_once(log: Path) -> None:
-    snapshot, shaders = read_timeline(InputFile("x", None, (FIRST + COPIED + FIRST).encode()))
+    snapshot = Snapshot.of((FIRST + COPIED + FIRST).encode())
+    shaders = timelines_of(snapshot)
     assert len(snapshot.dumps()) == 3
     assert [shader.compile_number for shader in shaders] == [1, 2]
 
