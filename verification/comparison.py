@@ -30,10 +30,10 @@ FEW_ROUNDS = 40
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """A run that shows a difference: its inputs and size, and the output instance that differs."""
+    """A run that shows a difference: its inputs and size, and the lane that differs."""
 
     environment: RandomEnvironment
-    instance: int
+    lane: int
     lanes: int
     iteration_limit: int
 

@@ -42,6 +42,6 @@ def difference_values(
             )
             for side in (before, after)
         )
-        lane = old.first_of(witness.instance) if found.instruction is None else found.instruction.lane
+        lane = witness.lane if found.instruction is None else found.instruction.lane
         return DifferenceValues(old, new, lane, found.instruction)
     return None

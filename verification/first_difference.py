@@ -56,12 +56,12 @@ def first_difference(
     before: Machine,
     after: Machine,
     environment: Environment,
-    instance: int,
+    lane: int,
     *,
     lanes: int = 64,
     iteration_limit: int = 2000,
 ) -> FirstDifference | None:
-    """Run both sides on the same inputs and compare the values of one instance of the outputs.
+    """Run both sides on the same inputs and compare the values of a lane, then those of others.
 
     Only the entry functions are compared, by the last value of each instruction. None if all corresponding
     values are equal and no store is missing.
@@ -74,18 +74,19 @@ def first_difference(
     order = {value: number for number, value in enumerate(after.program.defs)}
     found_twins = correspondence(first, second).values
     twins = dict(sorted(found_twins.items(), key=lambda pair: order.get(pair[0], 0)))
-    lanes_to_try = _lanes_of(new.launch, instance)
-    for lane in lanes_to_try:
-        difference = _first(old, new, twins, lane)
+    for each in _lanes_to_try(new.launch, lane):
+        difference = _first(old, new, twins, each)
         if difference is not None:
             return difference
-    return _other_store(old, new, twins, lanes_to_try[-1])
+    return _other_store(old, new, twins, lane)
 
 
-def _lanes_of(launch: Launch, instance: int) -> list[int]:
-    """Return the lanes of an output instance, then others, because memory does not record who wrote it."""
-    own = OutputStore(launch).instance == instance
-    return [*np.nonzero(own)[0].tolist(), *np.nonzero(~own)[0].tolist()][:_MOST_LANES]
+def _lanes_to_try(launch: Launch, lane: int) -> list[int]:
+    """Return a lane, those that share its outputs, then others: any of them may have stored to its memory."""
+    instance = OutputStore(launch).instance
+    own = instance == instance[lane]
+    found = dict.fromkeys([lane, *np.nonzero(own)[0].tolist(), *np.nonzero(~own)[0].tolist()])
+    return list(found)[:_MOST_LANES]
 
 
 def _first(before: Recorded, after: Recorded, twins: dict[Def, Def], lane: int) -> FirstDifference | None:

@@ -319,7 +319,7 @@ class _Comparison:
                 self.before.machine,
                 self.after.machine,
                 self.witness.environment,
-                self.witness.instance,
+                self.witness.lane,
                 lanes=self.witness.lanes,
                 iteration_limit=self.witness.iteration_limit,
             )

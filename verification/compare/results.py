@@ -21,6 +21,7 @@ from nirls.verification.evaluate.storage.outputs import OutputStore
 from nirls.verification.evaluate.surroundings.captured import captured_planes
 from nirls.verification.evaluate.surroundings.culling import culled_patches
 from nirls.verification.evaluate.surroundings.emitted import EmittedStream, emitted_streams
+from nirls.verification.evaluate.surroundings.launch import Launch
 from nirls.verification.evaluate.surroundings.result import (
     HARDWARE,
     MemoryCell,
@@ -51,9 +52,10 @@ UNDEFINED = "undefined"
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One difference: its subject, the lane (or instance), and both sides as text.
+    """One difference: its subject, a lane that shows it, and both sides as text.
 
-    `before` is "" for an event that only the second side has.
+    What lanes share, a place in memory or the outputs of a workgroup, is shown by one of them. `before` is ""
+    for an event that only the second side has.
     """
 
     what: str
@@ -97,7 +99,7 @@ def compare_results(
     if before.stage is Stage.TESS_CTRL:
         usable &= _has_effect(before, after, culling or CullingRule(), excused, float_tolerance, differences)
     comparison = PlaneComparison(
-        before.stage, float_tolerance, differences, new_outputs_count, before.flushed, narrows=narrows
+        before.launch, float_tolerance, differences, new_outputs_count, before.flushed, narrows=narrows
     )
     instances = _usable_instances(before, usable)
     old_planes, new_planes = at_common_widths(before.outputs, after.outputs)
@@ -178,7 +180,8 @@ def _has_effect(
         sides = (
             "undefined" if side.undefined[patch] else str(bool(side.culled[patch])) for side in (old, new)
         )
-        differences.append(Difference("culling", patch, *sides))
+        lane = int(np.argmax(before.launch.group == patch))
+        differences.append(Difference("culling", lane, *sides))
     lanes: Array = ~unseen[before.launch.group]
     return lanes
 
@@ -200,11 +203,11 @@ def _union(first: Iterable[OutputKey], second: Iterable[OutputKey]) -> list[Outp
 class PlaneComparison:
     """Compares output planes and collects the differences."""
 
-    __slots__ = ("counted_as_written", "differences", "flushed", "narrows", "stage", "tolerant")
+    __slots__ = ("counted_as_written", "differences", "flushed", "launch", "narrows", "tolerant")
 
     def __init__(
         self,
-        stage: Stage,
+        launch: Launch,
         tolerant: bool,
         differences: list[Difference],
         new_outputs_count: bool = True,
@@ -212,9 +215,9 @@ class PlaneComparison:
         *,
         narrows: bool = False,
     ) -> None:
-        slots = _FRAGMENT_SLOTS if stage is Stage.FRAGMENT else OPTIONAL_SLOTS
+        slots = _FRAGMENT_SLOTS if launch.stage is Stage.FRAGMENT else OPTIONAL_SLOTS
         self.counted_as_written = slots if new_outputs_count else frozenset()
-        self.stage = stage
+        self.launch = launch
         self.tolerant = tolerant
         self.differences = differences
         self.flushed = flushed
@@ -301,14 +304,12 @@ class PlaneComparison:
 
     def _note(self, key: OutputKey, before: OutputPlane, after: OutputPlane | None, at: Array) -> None:
         instance, vertex = int(at[0]), int(at[1])
-        what = f"{key_text(key, self.stage)}"
+        what = f"{key_text(key, self.launch.stage)}"
         if before.vertices > 1:
             what += f" of vertex {vertex}"
-        self.differences.append(
-            Difference(
-                what, instance, plane_text(before, instance, vertex), plane_text(after, instance, vertex)
-            )
-        )
+        lane = int(np.argmax(OutputStore(self.launch).instance == instance))
+        sides = (plane_text(side, instance, vertex) for side in (before, after))
+        self.differences.append(Difference(what, lane, *sides))
 
 
 def is_told_to_hardware(key: OutputKey) -> bool:
@@ -339,6 +340,19 @@ def number_text(bits: int, bit_size: int) -> str:
         return text
     number = np.array([bits & ((1 << bit_size) - 1)], container_type(bit_size)).view(FLOAT_TYPES[bit_size])[0]
     return f"{text} = {number!s}"
+
+
+def place_text(key: MemoryKey) -> str:
+    """Return the name of a cell: `ssbo0[48]` for a word at a byte, `ssbo Out.colors[3].x` by variable."""
+    match key:
+        case (str(space), int(buffer), int(word)):
+            owner = "" if space in ("global", "push_const") else str(buffer)
+            return f"{space}{owner}[{4 * word}]"
+        case (str(space), str(name), tuple(shape), int(row), *indices):
+            numbers = iter(indices)
+            path = "".join(f"[{next(numbers, '?')}]" if step == "[]" else f".{step}" for step in shape)
+            return f"{space} {name}{path}.{'xyzw'[row] if row < 4 else row}"
+    return "/".join(map(str, key))
 
 
 def _compare_emitted(
@@ -411,8 +425,9 @@ def _compare_memory(
             continue
         if old is not None and new is not None and cells_agree(old, new, float_tolerance, before.flushed):
             continue
-        place = "/".join(str(part) for part in key)
-        differences.append(Difference(f"memory {place}", 0, _cell_text(old), _cell_text(new)))
+        place = place_text(key if before.launch.draw is None else key[:-1])
+        lane = min(before.writers.get(key) or after.writers.get(key) or {0})
+        differences.append(Difference(f"memory {place}", lane, _cell_text(old), _cell_text(new)))
         if len(differences) >= _AT_MOST:
             break
     return differences

@@ -17,7 +17,7 @@ from nirls.ir.model.values import Def
 from nirls.ir.tables import opcode
 from nirls.ir.tables.entries import base_type
 from nirls.ir.tables.families import VECTORS
-from nirls.verification.compare.results import key_text
+from nirls.verification.compare.results import key_text, place_text
 from nirls.verification.evaluate.machine import Machine
 from nirls.verification.evaluate.pipeline import run_pipeline
 from nirls.verification.evaluate.state.options import RunOptions
@@ -102,10 +102,6 @@ class Trace:
     discarded: Array
     lost: Array
     given_up: tuple[str, ...] = ()
-
-    def first_of(self, instance: int) -> int:
-        """Return the first invocation of an instance of the outputs; 0 if there is none."""
-        return int(np.argmax(self.instance == instance))
 
     def outputs_of(self, invocation: int) -> tuple[WrittenValue, ...]:
         """Return what an invocation, or its patch or workgroup, has written to outputs."""
@@ -327,17 +323,4 @@ def _outputs(
 def _written_cell(key: MemoryKey, cell: MemoryCell, result: ShaderResult) -> WrittenValue:
     lanes = tuple(sorted(result.writers.get(key, ())))
     bits = None if cell.poison or cell.holes else cell.bits
-    return WrittenValue(_place_text(key), "mixed", cell.bit_size, bits, lanes)
-
-
-def _place_text(key: MemoryKey) -> str:
-    """Return the name of a cell: `ssbo0[48]` for a word at a byte, `ssbo Out.colors[3].x` by variable."""
-    match key:
-        case (str(space), int(buffer), int(word)):
-            owner = "" if space in ("global", "push_const") else str(buffer)
-            return f"{space}{owner}[{4 * word}]"
-        case (str(space), str(name), tuple(shape), int(row), *indices):
-            numbers = iter(indices)
-            path = "".join(f"[{next(numbers, '?')}]" if step == "[]" else f".{step}" for step in shape)
-            return f"{space} {name}{path}.{'xyzw'[row] if row < 4 else row}"
-    return "/".join(map(str, key))
+    return WrittenValue(place_text(key), "mixed", cell.bit_size, bits, lanes)

@@ -16,6 +16,7 @@ from nirls.verification.compare.results import (
 from nirls.verification.evaluate.machine import Machine
 from nirls.verification.evaluate.state.options import RunOptions
 from nirls.verification.evaluate.surroundings.environment import Environment
+from nirls.verification.evaluate.surroundings.launch import Launch
 from nirls.verification.evaluate.surroundings.result import MemoryCell, OutputKey, OutputPlane, ShaderResult
 from tests.passes.tessellation.patches import control, out
 from tests.passes.tessellation.patches import store as store_of_patch
@@ -95,7 +96,11 @@ def test_only_cells_of_lost_lanes_are_left_out() -> None:
     assert before.run(environment, lanes=4).poisoned.tolist() == [False, False, True, False]
     wrong_everywhere = Machine(shader_of(selected.replace("%DELTA", "%1")))
     found = compare_results(before.run(environment, lanes=4), wrong_everywhere.run(environment, lanes=4))
-    assert [item.what for item in found] == ["memory ssbo/0/0", "memory ssbo/0/1", "memory ssbo/0/3"]
+    assert [(item.what, item.lane) for item in found] == [
+        ("memory ssbo0[0]", 0),
+        ("memory ssbo0[4]", 1),
+        ("memory ssbo0[12]", 3),
+    ]
     assert not differ(before, before)
 
 
@@ -115,9 +120,11 @@ def plane(
 def lanes(
     before: OutputPlane | None, after: OutputPlane | None, *, tolerant: bool, what: str = "x"
 ) -> list[int]:
-    """The instance at which planes differ, if they do."""
-    comparison = PlaneComparison(Stage.VERTEX, tolerant, [])
-    usable = np.ones(0 if before is None else len(before.bits), np.bool_)
+    """The lane at which planes differ, if they do."""
+    numbers = np.arange(0 if before is None else len(before.bits))
+    launch = Launch(Stage.VERTEX, len(numbers), numbers, numbers * 0, numbers)
+    comparison = PlaneComparison(launch, tolerant, [])
+    usable = np.ones(len(numbers), np.bool_)
     comparison.compare(OutputKey(what, 0), before, after, usable)
     return [item.lane for item in comparison.differences]
 

@@ -40,6 +40,10 @@ _OFFSET_LAST = "_amd"
 _OF_A_STAGE = ("uniform", "constant")
 """Loose uniforms that each stage packs for itself, and the constant data of a shader."""
 
+_WRAPPING = ("push_const", "kernel_input", "constant")
+"""Memory without an access that is defined outside of it, so that nothing tells whether an address overflows:
+`nir_opt_load_store_vectorize` joins loads at a sum of 32 bits and at an offset from it."""
+
 
 def _address(value: Value) -> Array:
     """Return a 64-bit address, given as one component or two 32-bit halves."""
@@ -95,7 +99,8 @@ def _spot_of(space: str, compiler: Compiler, instr: IntrinsicInstr, first: int) 
         else:
             owner = np.zeros(state.lanes, np.int64)
         address, values = address_of(state)
-        return Spot(place if place_of_stage is None else place_of_stage(state), owner, address, values)
+        found = place if place_of_stage is None else place_of_stage(state)
+        return Spot(found, owner, address, values, wraps=space in _WRAPPING)
 
     return owned
 
@@ -144,7 +149,7 @@ def load_step(
         spot = spot_of(state)
         if offsets is None:
             prepare_words(state, spot, base, bit_size, width)
-        parts = [load_component(state, spot, spot.address + start, base, bit_size) for start in starts]
+        parts = [load_component(state, spot, spot.at(start), base, bit_size) for start in starts]
         write(state, spot.marks.marked(stack(parts)))
 
     return step
@@ -167,7 +172,7 @@ def store_step(
         state.masks.note_lost_store(spot.marks, active, is_private=spot.place[0] == "scratch")
         for number, start in enumerate(starts):
             if mask >> number & 1:
-                store_component(state, spot, spot.address + start, value.component(number), active)
+                store_component(state, spot, spot.at(start), value.component(number), active)
 
     return step
 

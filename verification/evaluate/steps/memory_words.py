@@ -13,21 +13,31 @@ from nirls.verification.evaluate.values.marks import Marks
 from nirls.verification.evaluate.values.value import Value, either, uncertain_bits
 
 _WORD = np.int64(2)
+_ADDRESSES = np.int64((1 << 32) - 1)
 
 
 class Spot:
     """Location of an access: the place, the number of its buffer, group or lane, the byte address.
 
-    `marks` are those of the sources that the location is computed from.
+    `marks` are those of the sources that the location is computed from. If the address `wraps`, it has 32
+    bits, also behind the first component.
     """
 
-    __slots__ = ("address", "buffer", "marks", "place")
+    __slots__ = ("address", "buffer", "marks", "place", "wraps")
 
-    def __init__(self, place: Place, buffer: Array, address: Array, sources: list[Value]) -> None:
+    def __init__(
+        self, place: Place, buffer: Array, address: Array, sources: list[Value], *, wraps: bool = False
+    ) -> None:
         self.place = place
         self.buffer = buffer
         self.address = address
         self.marks = Marks.of(*sources)
+        self.wraps = wraps
+
+    def at(self, offset: int) -> Array:
+        """Return the byte address at an offset from the location."""
+        address = self.address + offset
+        return address & _ADDRESSES if self.wraps else address
 
 
 SpotOf = Callable[[State], Spot]

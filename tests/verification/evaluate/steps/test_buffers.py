@@ -80,6 +80,20 @@ def test_push_constants_and_uniforms_count_from_their_base() -> None:
         assert stored(result, 0) == stored(result, 1) != stored(result, 2)
 
 
+@pytest.mark.parametrize("name", ["load_push_constant", "load_kernel_input", "load_constant"])
+def test_an_address_outside_of_constants_has_no_more_than_32_bits(name: str) -> None:
+    """`nir_opt_load_store_vectorize` makes one load of two, although one offset may have overflowed."""
+    result = run_lines(
+        "    32     %10 = load_const (0xfffffffc)",
+        f"    32     %11 = @{name} (%10 (0xfffffffc)) (base=4, range=16)",
+        f"    32x3   %12 = @{name} (%10 (0xfffffffc)) (base=0, range=16)",
+        f"    32     %13 = @{name} (%0 (0x0)) (base=0, range=16)",
+        "    32     %14 = mov %12.y",
+        *(store(f"1{number}", "0", component=number - 1) for number in (1, 3, 4)),
+    )
+    assert stored(result, 0) == stored(result, 2) == stored(result, 3)
+
+
 ACCESS = "(access=none, align_mul=4, align_offset=0)"
 
 
