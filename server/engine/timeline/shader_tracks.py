@@ -5,20 +5,22 @@ hash, and the next ones no name: a header that says more goes on with the latest
 has no other hash or name, also where an earlier shader had that header. Dumps with a stage only are assigned
 to the shader that shares the most declared inputs and outputs.
 
-A dump printed after the same pass as the first snapshot (or without a pass name, as that), and equal to it
-in its text or in its instructions, starts a new compilation, which is treated as another shader. So does a
-dump without a pass name below the heading of the first one, also right behind it, since a driver prints one
-form of each variant, or with variables where the last one had lowered I/O. A dump that nothing names starts
-one too if it has the form for the backend, as the last one has, behind dumps of other shaders: drivers
-print that form once. Another pass may well restore the first snapshot. A dump without pass name and heading
-is a shader of its own if text of people stands in front of it, or if it is internal to Mesa, has no source,
-and declares other inputs or outputs than the last one: many such shaders have the same name. A dump goes on
-with a compilation that was linked with the same stages: a fragment shader behind a vertex shader is not a
-snapshot of the same source behind tessellation.
+A dump of a translator to NIR, such as `glsl_to_nir`, is the first one of a shader. A dump printed after the
+same pass as the first snapshot (or without a pass name, as that), and equal to it in its text or in its
+instructions, starts a new compilation, which is treated as another shader. So does a dump without a pass name
+below the heading of the first one, also right behind it, since a driver prints one form of each variant, or
+with variables where the last one had lowered I/O. A dump that nothing names starts one too if it has the form
+for the backend, as the last one has, behind dumps of other shaders: drivers print that form once. Another
+pass may well restore the first snapshot. A dump without pass name and heading is a shader of its own if text
+of people stands in front of it, or if it is internal to Mesa, has no source, and declares other inputs or
+outputs than the last one: many such shaders have the same name. A dump goes on with a compilation that was
+linked with the same stages: a fragment shader behind a vertex shader is not a snapshot of the same source
+behind tessellation.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -27,6 +29,7 @@ from nirls.ir.io.level import LoweringLevel
 from nirls.server.engine.pipelines.dump_facts import are_linked_elsewhere
 from nirls.server.engine.timeline.dump_digest import DumpDigest, ShaderIdentity
 
+_TRANSLATOR = re.compile(r"\w+_to_nir")
 _MOST_CANDIDATES = 64
 """Latest anonymous shaders compared with an anonymous dump."""
 
@@ -48,6 +51,11 @@ class TrackedDump(NamedTuple):
         """Whether neither a pass nor a heading says what the dump is."""
         return self.pass_name is None and self.heading is None
 
+    @property
+    def is_translated(self) -> bool:
+        """Whether the dump is what a translator from another language made."""
+        return self.pass_name is not None and _TRANSLATOR.fullmatch(self.pass_name) is not None
+
 
 @dataclass(eq=False)
 class ShaderTrack:
@@ -68,9 +76,9 @@ def shader_tracks(dumps: Iterable[TrackedDump]) -> list[ShaderTrack]:
         seen.append(dump)
         identity = dump.digest.identity
         candidates = tracks.setdefault(identity, [])
-        is_alone = dump.is_untitled and dump.is_foreign
-        track = None if is_alone else _track_of(dump, candidates, seen)
-        less = None if is_alone else _known_by_less(dump, latest.get(identity.stage), seen)
+        is_first = dump.is_translated or (dump.is_untitled and dump.is_foreign)
+        track = None if is_first else _track_of(dump, candidates, seen)
+        less = None if is_first else _known_by_less(dump, latest.get(identity.stage), seen)
         # A source that was compiled before: its dumps without a hash begin the next compilation.
         if less is not None and (not candidates or less.dumps[0] > candidates[-1].dumps[-1]):
             track = less

@@ -51,6 +51,16 @@ def test_a_source_that_is_compiled_again_begins_without_its_hash() -> None:
     assert [(track.dumps, track.compile_number) for track in found] == [([0, 1, 2], 1), ([3, 4, 5], 2)]
 
 
+def test_a_translator_begins_a_shader() -> None:
+    """A shader of another language may share the names of an earlier one that has no header."""
+    dumps = [
+        TrackedDump(text, DumpDigest(text), pass_name)
+        for pass_name in ("glsl_to_nir", "nir_opt_dce")
+        for text in (dump("VERTEX", ZERO), dump("VERTEX", ONE))
+    ]
+    assert [track.dumps for track in shader_tracks(dumps)] == [[0], [1, 2, 3]]
+
+
 def test_the_form_for_the_backend_is_printed_once() -> None:
     source = ("source_blake3: {0x1}",)
     first, second = (
