@@ -185,6 +185,11 @@ RULES: tuple[ContractRule, ...] = (
         "computes with less precision",
         narrows=True,
     ),
+    ContractRule(
+        ("nir_shader_*_pass", "nir_shader_lower_instructions", "nir_function_*_pass"),
+        "runs a callback of a driver's own, which the log does not name",
+        results=True,
+    ),
     ContractRule(("nir_lower_explicit_io",), "addresses buffers in another form", readdresses=True),
     ContractRule(
         (

@@ -118,6 +118,8 @@ class RunnableSnapshot:
             return f"Mesa printed an error in this dump: {self.shader.annotations[0].message}"
         if self.shader.unreadable:
             return f"a line of the dump cannot be read: {self.shader.unreadable[0].text.strip()}"
+        if self.shader.damage is not None:
+            return f"the dump is not whole: {self.shader.damage.reason}"
         return None
 
 

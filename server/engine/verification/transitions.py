@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 from nirls.ir.model.stage import Stage
@@ -120,10 +120,11 @@ def _linked(
 ) -> Iterator[LinkedStates]:
     """Pipelines to compare, one for each change of another stage that may be due to the same pass.
 
-    There is none if the interface is the same and no other stage has snapshots in between. A pass over both
-    stages ran between the snapshots of both, so their ranges in the log overlap. A candidate with unchanged
-    other stages is added if there is a change of another stage, if other stages have snapshots in between,
-    if the shader reads other inputs, or if the pass links stages.
+    The first ones have the changes of all stages at one moment, as `nir_opt_varyings` makes them, if several
+    other stages change. There is none if the interface is the same and no other stage has snapshots in
+    between. A pass over both stages ran between the snapshots of both, so their ranges in the log overlap. A
+    candidate with unchanged other stages is added if there is a change of another stage, if other stages have
+    snapshots in between, if the shader reads other inputs, or if the pass links stages.
     """
     others = [other for other in pipeline if other is not track]
     is_interrupted = any(change.before < dump < change.after for other in others for dump in other.dumps)
@@ -144,15 +145,28 @@ def _linked(
     reads_others = _reads(digests[change.before]) != _reads(digests[change.after])
     if candidates or is_interrupted or reads_others or rule_of(track.steps[change].name).links:
         candidates.append({})
-    for changed in candidates:
-        at_change = {other: other.state_at(change.after) for other in others}
+
+    def linked(changed: Mapping[_Track, _Change], at: int = change.after) -> LinkedStates | None:
+        at_change = {other: other.state_at(at) for other in others}
         states = {other: changed.get(other, _Change(dump, dump)) for other, dump in at_change.items()}
         states[track] = change
-        linked = LinkedStates(
+        found = LinkedStates(
             tuple(states[one].before for one in pipeline), tuple(states[one].after for one in pipeline)
         )
-        if others and _fits(linked.before, digests) and _fits(linked.after, digests):
-            yield linked
+        return found if _fits(found.before, digests) and _fits(found.after, digests) else None
+
+    if not others:
+        return
+    moments = sorted({change.before, *(dump for other in others for dump in other.dumps)})
+    together = [
+        (moment, {other: twin for other, twin in same_time if twin.before <= moment < twin.after})
+        for moment in moments
+        if change.before <= moment < change.after
+    ]
+    together.sort(key=lambda found: -sum(_changes_interface(twin, digests) for twin in found[1].values()))
+    at_once = (linked(changed, moment + 1) for moment, changed in together if len(changed) > 1)
+    yield from islice(filter(None, at_once), _MOST_CANDIDATES)
+    yield from filter(None, map(linked, candidates))
 
 
 def _fits(dumps: Sequence[int], digests: Sequence[DumpDigest]) -> bool:

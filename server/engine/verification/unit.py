@@ -135,18 +135,21 @@ def plain_verdict(found: SnapshotVerdict) -> TransitionVerdict:
 def _with_other_stages(
     unit: TransitionUnit, found: SnapshotVerdict, options: VerificationOptions
 ) -> SnapshotVerdict:
-    """Verify the whole pipeline if a pass may also have changed another stage."""
+    """Verify the whole pipeline if a pass may also have changed another stage.
+
+    The log does not say which of the pipelines is the right one: they differ if all of them do.
+    """
     rule = rule_of(unit.pass_name)
-    first: SnapshotVerdict | None = None
+    others: list[SnapshotVerdict] = []
     for linked in unit.linked:
         steps.begin("")
         verdict = compare_linked_snapshots(_snapshots(linked.before), _snapshots(linked.after), options)
         result = SnapshotVerdict(verdict, LINKED, found.instruction)
         if isinstance(verdict, Equivalent):
             return result
-        first = first or result
-    if first is not None:
-        return first
+        others.append(result)
+    if others:
+        return next((one for one in others if isinstance(one.verdict, Unchecked)), others[0])
     return SnapshotVerdict(Unchecked(f"{unit.pass_name} {rule.what}")) if rule.links else found
 
 

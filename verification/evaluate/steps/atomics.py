@@ -53,7 +53,7 @@ def atomic_step(
     def step(state: State) -> None:
         spot, active = spot_of(state), state.masks.effective()
         state.masks.note_lost_store(spot.marks, active)
-        words = spot.address >> _WORD
+        words = spot.at(0) >> _WORD
         values = [read(state) for read in readers]
         if bit_size == 64:
             with atomically(state):
@@ -75,12 +75,12 @@ def _atomic_on_pairs(state: State, spot: Spot, operation: str, values: list[Valu
     for lane in np.nonzero(active)[0].tolist():
         only = np.zeros(state.lanes, np.bool_)
         only[lane] = True
-        old = load_component(state, spot, spot.address, "int", 64)
+        old = load_component(state, spot, spot.at(0), "int", 64)
         cell = change(cell_of(old, lane), lane)
         new = Value(np.full((1, state.lanes), cell.bits, np.uint64), 64)
         if cell.poison:
             new.poison = np.ones((1, state.lanes), np.bool_)
-        store_component(state, spot, spot.address, new, only)
+        store_component(state, spot, spot.at(0), new, only)
         result.bits[0, lane] = old.bits[0, lane]
         if old.poison is not None and old.poison[0, lane]:
             result.poison = either(result.poison, only[None])

@@ -44,6 +44,9 @@ _WRAPPING = ("push_const", "kernel_input", "constant")
 """Memory without an access that is defined outside of it, so that nothing tells whether an address overflows:
 `nir_opt_load_store_vectorize` joins loads at a sum of 32 bits and at an offset from it."""
 
+_WRAPPING_FORMS = "_ir3"
+"""End of the names of accesses whose base the hardware adds in 32 bits (Mesa: `allow_offset_wrap`)."""
+
 
 def _address(value: Value) -> Array:
     """Return a 64-bit address, given as one component or two 32-bit halves."""
@@ -89,6 +92,7 @@ def _spot_of(space: str, compiler: Compiler, instr: IntrinsicInstr, first: int) 
         return in_global
 
     address_of = _address_reader(compiler, instr, first)
+    wraps = space in _WRAPPING or instr.name.endswith(_WRAPPING_FORMS)
     place_of_stage = place_in_stage(instr, space) if space in _OF_A_STAGE else None
 
     def owned(state: State) -> Spot:
@@ -100,7 +104,7 @@ def _spot_of(space: str, compiler: Compiler, instr: IntrinsicInstr, first: int) 
             owner = np.zeros(state.lanes, np.int64)
         address, values = address_of(state)
         found = place if place_of_stage is None else place_of_stage(state)
-        return Spot(found, owner, address, values, wraps=space in _WRAPPING)
+        return Spot(found, owner, address, values, wraps=wraps)
 
     return owned
 

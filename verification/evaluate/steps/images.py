@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import numpy as np
 
+from nirls.ir.model.float_bits import float_bits
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.tables import intrinsic
 from nirls.ir.tables.entries import base_type
@@ -33,6 +35,7 @@ _COORDINATES = {
     "3D": 3,
     "CUBE": 3,
 }
+_FORMAT = re.compile(r"(?:pipe_format_)?((?:[rgbax]\d+)+)(?:_\w+)?", re.IGNORECASE)
 _MULTISAMPLED = frozenset({"MS", "SUBPASS_MS"})
 
 
@@ -63,6 +66,20 @@ def _texel_maker(compiler: Compiler, instr: IntrinsicInstr) -> Callable[[State],
     return texel
 
 
+def _channels(instr: IntrinsicInstr) -> frozenset[int]:
+    """Return the channels that the format of an image has: 0 for `r32_float`; all if it is not known."""
+    named = _FORMAT.fullmatch(str(instr.indices.get("format", "")))
+    if named is None:
+        return frozenset(range(4))
+    return frozenset(channel for channel, letter in enumerate("rgba") if letter in named[1].lower())
+
+
+def _absent(channel: int, base: str, bit_size: int, lanes: int) -> Value:
+    """Return what a load gives for a channel that the format does not have: 0, of alpha 1."""
+    one = float_bits(1.0, bit_size) if base == "float" else 1
+    return Value(np.full((1, lanes), one if channel == 3 else 0, container_type(bit_size)), bit_size)
+
+
 def _untouched(state: State, texel: list[Array], channel: int, base: str, bit_size: int) -> Value:
     hashes = state.environment.hash_of(("image texel", channel), *texel)
     base, size = state.environment.settle(("image texel", channel), base, bit_size)
@@ -78,11 +95,15 @@ def _load(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     base = base_type(instr.indices.get("dest_type"))
     base = base if base in ("int", "uint") else "float"
     colors = width - 1 if "sparse" in instr.name else width
+    channels = _channels(instr)
 
     def step(state: State) -> None:
         texel, marks = texel_of(state)
         parts = []
         for channel in range(colors):
+            if channel not in channels:
+                parts.append(_absent(channel, base, bit_size, state.lanes))
+                continue
             untouched = _untouched(state, texel, channel, base, bit_size)
             parts.append(state.memory.load((*_PLACE, channel), texel, untouched, state.masks.active))
         if colors != width:
@@ -93,12 +114,16 @@ def _load(compiler: Compiler, instr: IntrinsicInstr) -> Step:
 
 
 def _store(compiler: Compiler, instr: IntrinsicInstr) -> Step:
+    """Compile a store of the channels that the format has (`nir_opt_shrink_stores` removes the others)."""
     texel_of, read = _texel_maker(compiler, instr), compiler.read(instr.sources[3])
+    channels = _channels(instr)
 
     def step(state: State) -> None:
         (texel, marks), value, active = texel_of(state), read(state), state.masks.effective()
         state.masks.note_lost_store(marks, active)
         for channel in range(len(value.bits)):
+            if channel not in channels:
+                continue
             state.memory.store((*_PLACE, channel), texel, value.component(channel), active)
 
     return step

@@ -161,11 +161,20 @@ def _float_terms(name: str, value: Value, track: bool) -> list[ColorTerm]:
     ]
 
 
+def _widened(coordinate: Value) -> Value:
+    """Convert coordinates of 16 bits to 32 bits, in which the hardware computes their derivatives."""
+    numbers = decode(coordinate.bits, "float", coordinate.bit_size)
+    bits = encode(numbers, "float", 32)
+    return Value(bits, 32, coordinate.poison, coordinate.error, coordinate.fragile)
+
+
 def _sample(state: State, access: _Access) -> Value:
     instr, values, marks, track = access.instr, access.values, access.marks, state.track
     coordinate = access.coordinate
     if "projector" in values:
         coordinate = _projected(coordinate, values["projector"], track)
+    if coordinate.bit_size == 16:
+        coordinate = _widened(coordinate)
     terms = [] if instr.op == "lod" else _float_terms("coord", coordinate, track)
     implicit = instr.op in _IMPLICIT and state.launch.stage is Stage.FRAGMENT
     if implicit:

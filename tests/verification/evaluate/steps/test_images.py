@@ -6,7 +6,7 @@ import pytest
 
 from tests.verification.evaluate.shader_text import run, shader_of, store, stored
 
-KIND = "image_dim=2D, image_array=false, format=r32_uint, access=none"
+KIND = "image_dim=2D, image_array=false, format=r32g32b32a32_uint, access=none"
 HEAD = """
     block b0:   // preds:
     32     %0 = load_const (0x00000000)
@@ -41,6 +41,19 @@ def test_a_store_is_found_again_wherever_the_unused_coordinates_point() -> None:
         line = load("10", "6").replace("%10.x", f"%10.{component}")
         result = run(shader_of(text(STORE, line, store("100", "0"))))
         assert stored(result) == list(range(100, 108))
+
+
+def test_a_store_leaves_out_the_channels_that_the_format_lacks() -> None:
+    def loaded(component: str, format_: str) -> list[int]:
+        line = load("10", "5").replace("%10.x", f"%10.{component}")
+        return stored(
+            run(shader_of(text(STORE, line, store("100", "0")).replace("r32g32b32a32_uint", format_)))
+        )
+
+    assert loaded("x", "r32_uint") == loaded("y", "r32g32_uint") == list(range(100, 108))
+    assert loaded("y", "r32_uint") == [0] * 8
+    assert loaded("w", "r32g32_uint") == [1] * 8
+    assert loaded("w", "none") == list(range(100, 108))
 
 
 def test_a_layer_is_a_coordinate_behind_the_others() -> None:
