@@ -205,7 +205,7 @@ RULES: tuple[ContractRule, ...] = (
 _NO_RULE = ContractRule((), "")
 
 
-_OWN = re.compile(r"(?:^|_)lower_|_nir_")
+_PASS = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)+")
 _COMMON = ("nir_", "gl_nir_", "glsl_", "spirv_")
 
 
@@ -214,7 +214,7 @@ def is_common(pass_name: str) -> bool:
 
     A name that is no pass's, such as a heading, counts as common.
     """
-    return pass_name.startswith(_COMMON) or _OWN.search(pass_name) is None
+    return pass_name.startswith(_COMMON) or _PASS.fullmatch(pass_name) is None
 
 
 def rule_of(pass_name: str) -> ContractRule:

@@ -17,7 +17,7 @@ from nirls.ir.model.slots import short_slots, slot_name
 from nirls.ir.model.stage import Stage
 from nirls.verification.compare.compared_places import ComparedPlaces, literal_outputs, written_components
 from nirls.verification.compare.default_depth import without_default_depth
-from nirls.verification.compare.exact_lowerings import lowered_exactly, with_free_rounding
+from nirls.verification.compare.exact_lowerings import changed_angle, lowered_exactly, with_free_rounding
 from nirls.verification.compare.external_state import (
     external_writes,
     keeps_addresses,
@@ -455,6 +455,10 @@ def _of_the_driver(comparison: _Comparison, pass_name: str) -> str | None:
     """
     if "lower" in pass_name:
         return f"{pass_name} lowers to what only this driver's hardware defines"
+    if name := changed_angle(comparison.before.shader, comparison.after.shader):
+        return (
+            f"{pass_name} changes the angle of an {name}, and how the hardware takes it only the driver knows"
+        )
     if numbers := new_numbers(comparison.before.shader, comparison.after.shader):
         return f"the second snapshot numbers its resources otherwise: {', '.join(numbers)}"
     if _differs_in_losses_only(comparison):

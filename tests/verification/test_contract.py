@@ -48,4 +48,4 @@ def test_slots_of_rules_exist() -> None:
 def test_passes_of_common_code_have_its_prefix() -> None:
     names = ("nir_opt_dce", "nir_to_tgsi_lower_tex", "gl_nir_lower_buffers", "NIR (final form)", "variables")
     assert all(map(is_common, names))
-    assert not any(map(is_common, ("v3d_nir_lower_io", "lower_pipeline_layout_info", "x_nir_split_y")))
+    assert not any(map(is_common, ("v3d_nir_lower_io", "lower_pipeline_layout_info", "r300_transform_x")))

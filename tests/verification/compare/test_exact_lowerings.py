@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nirls.ir.model.shader import Shader
-from nirls.verification.compare.exact_lowerings import lowered_exactly, with_free_rounding
+from nirls.verification.compare.exact_lowerings import changed_angle, lowered_exactly, with_free_rounding
 from nirls.verification.snapshots import RunnableSnapshot, compare_snapshots
 from nirls.verification.verdict import Different, Unchecked
 from tests.passes.shader_text import ZERO, shader, store
@@ -35,3 +35,17 @@ def test_what_is_lowered() -> None:
 def test_verdict(after: tuple[str, ...], expected: type) -> None:
     sides = (RunnableSnapshot(vertex(lines)) for lines in (DIVISION, after))
     assert isinstance(compare_snapshots(*sides, "nir_opt_algebraic").verdict, expected)
+
+
+SINE = ("32 %9 = fsin %1.x",)
+OF_REVOLUTIONS = ("32 %7 = load_const (0x3e22f983)", "32 %8 = fmul %1.x, %7", "32 %9 = fsin %8")
+
+
+@pytest.mark.parametrize(
+    ("pass_name", "expected"), [("r300_transform_fs_trig_input", Unchecked), ("nir_opt_algebraic", Different)]
+)
+def test_only_a_driver_knows_how_its_hardware_takes_angles(pass_name: str, expected: type) -> None:
+    assert changed_angle(vertex(SINE), vertex(OF_REVOLUTIONS)) == "fsin"
+    assert changed_angle(vertex(SINE), vertex(SINE)) is None
+    sides = (RunnableSnapshot(vertex(lines)) for lines in (SINE, OF_REVOLUTIONS))
+    assert isinstance(compare_snapshots(*sides, pass_name).verdict, expected)
