@@ -35,6 +35,7 @@ UBO = "32 %5 = @load_ubo (%0 (0x0), %0 (0x0)) (access=none, align_mul=16, align_
             ("32x4 %4 = vec4 %0, %1, %0, %1", UBO.replace("(%0 (0x0), ", "(%4, ")),
             {"buffers by descriptor"},
         ),
+        (("64 %5 = @load_ssbo_address (%0, %0) (access=none)",), {"load_ssbo_address"}),
         (("32 %5 = @load_push_constant (%0 (0x0)) (base=0, range=4)",), {"push constants by offset"}),
         (("32x2 %5 = deref_var &a (ubo float)", "32 %6 = @load_deref (%5) (access=none)"), {"ubo variables"}),
         (("32 %5 = deref_var &a (shader_in float)", "32 %6 = @load_deref (%5) (access=none)"), {"inputs"}),

@@ -54,6 +54,27 @@ def test_a_changed_interface_comes_with_the_other_stages() -> None:
     assert producer.linked[-1].after == (3, 2)
 
 
+def test_three_stages_may_change_at_one_moment() -> None:
+    """As `nir_opt_varyings` changes them, before the log has the first of their dumps."""
+
+    def geometry(read: str, *written: str) -> str:
+        access = load(3, read).replace("@load_input (", "@load_per_vertex_input (%0 (0x0), ")
+        return shader_text("GEOMETRY", ZERO, ONE, access, *written, header=("name: g",))
+
+    one, other = (
+        (
+            vertex(store("POS", "%2"), store(slot, "%1")),
+            geometry(slot, store(slot, "%3")),
+            fragment(load(3, slot), color("%3")),
+        )
+        for slot in ("VAR0", "VAR1")
+    )
+    log = read_log("".join(f"nir_opt_dce\n{text}" for text in (*one, *other)).encode())
+    assert [(each.linked[0].before, each.linked[0].after) for each in log.transitions] == [
+        ((0, 1, 2), (3, 4, 5))
+    ] * 3
+
+
 def test_stages_that_do_not_fit_are_not_linked() -> None:
     stranger = fragment(load(3, "VAR7"), color("%3"))
     log = read_log(f"nir_lower_io\n{PRODUCER}nir_lower_io\n{stranger}nir_opt_dce\n{NEW_PRODUCER}".encode())

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from nirls.server.engine.verification.log import read_log
-from nirls.server.engine.verification.unit import TransitionUnit, verify_unit
+from nirls.server.engine.verification.unit import PipelineTexts, TransitionUnit, verify_unit
 from tests.server.engine.verification.test_transitions import (
     CONSUMER,
     NEW_CONSUMER,
@@ -32,6 +34,21 @@ def test_a_change_of_two_stages_is_no_difference() -> None:
 
 def test_a_wrong_change_of_two_stages_is_one() -> None:
     assert verdicts(log_of(fragment(color("%0")), NEW_PRODUCER))[0] == ("nir_opt_cse", "different")
+
+
+def test_a_pipeline_that_cannot_be_compared_may_be_the_right_one() -> None:
+    """The log does not say which dump of the other stage belongs to a change."""
+    unit = TransitionUnit(
+        PRODUCER.encode(),
+        NEW_PRODUCER.encode(),
+        "nir_opt_dce",
+        tuple(
+            PipelineTexts((PRODUCER.encode(), CONSUMER.encode()), (NEW_PRODUCER.encode(), consumer.encode()))
+            for consumer in (fragment(color("%0")), fragment("32 %9 = operation_of_2030 %1", color("%9")))
+        ),
+    )
+    assert verify_unit(unit).verdict == "unchecked"
+    assert verify_unit(replace(unit, linked=unit.linked[:1])).verdict == "different"
 
 
 def test_a_linking_pass_without_the_other_stage_is_unchecked() -> None:

@@ -80,6 +80,19 @@ def test_push_constants_and_uniforms_count_from_their_base() -> None:
         assert stored(result, 0) == stored(result, 1) != stored(result, 2)
 
 
+def test_ir3_adds_the_base_of_shared_memory_in_32_bits() -> None:
+    """`ir3_nir_lower_io_offsets` and `nir_opt_offsets` move sums into the base though they overflow."""
+    result = run_lines(
+        "    32     %10 = load_const (0xfffffff8)",
+        "                @store_shared_ir3 (%5, %10 (0xfffffff8)) (base=12, align_mul=4, align_offset=0)",
+        "    32     %11 = @load_shared_ir3 (%3 (0x4)) (base=0, align_mul=4, align_offset=0)",
+        f"                @store_ssbo (%11, %0 (0x0), %0 (0x0)) {STORE}",
+        stage="COMPUTE",
+        head="workgroup_size: 1, 1, 1\n",
+    )
+    assert {cell.bits for cell in result.memory.values()} == {0x11223344}
+
+
 @pytest.mark.parametrize("name", ["load_push_constant", "load_kernel_input", "load_constant"])
 def test_an_address_outside_of_constants_has_no_more_than_32_bits(name: str) -> None:
     """`nir_opt_load_store_vectorize` makes one load of two, although one offset may have overflowed."""

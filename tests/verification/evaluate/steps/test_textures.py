@@ -80,6 +80,16 @@ def test_an_implicit_level_near_an_ended_neighbour_is_undefined_and_an_explicit_
     assert not any(sampled(ended.replace("terminate", "demote"), PLAIN)[1])
 
 
+def test_coordinates_of_16_bits_have_the_derivatives_of_their_values() -> None:
+    narrow = (
+        "    16x2   %9 = f2f16 %3",
+        "    16     %10 = load_const (0x2e66)",
+        "    16x2   %11 = fmul %9, %10.xx",
+    )
+    wide = (*narrow, "    32x2   %12 = f2f32 %11", PLAIN.replace("%3", "%12"))
+    assert sampled(*narrow, PLAIN.replace("%3", "%11")) == sampled(*wide)
+
+
 def test_fetches_of_one_texel_agree_and_of_others_do_not() -> None:
     fetch = "    32x4   %19 = (float32)txf %8 (coord), {} (lod), 0 (texture)"
     first = sampled(fetch.format("%0 (0x0)"))
