@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
 
+from nirls.ir.io.variables import varyings_of_one_place
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import short_slots, slot_name
 from nirls.ir.model.stage import Stage
@@ -226,6 +227,10 @@ def compare_linked_snapshots(
     )
     if problem is not None:
         return Unchecked(problem)
+    for side in (*before, *after):
+        if (both := varyings_of_one_place(side.shader)) is not None:
+            names = " and ".join(variable.name for variable in both)
+            return Unchecked(f"{names} are declared in one slot, so that the stages are not linked by slots")
     before, after = _with_facts_of_both(before, after)
     matters = WhatMatters(new_outputs_count=False)
     try:

@@ -14,6 +14,7 @@ from nirls.ir.model.stage import Stage
 from nirls.ir.model.values import Def
 
 _MODES = frozenset({"shader_in", "shader_out"})
+_FIRST_VARYING = varying_slot("VAR0")
 BUILTIN_FIELDS = {
     "gl_Position": "POS",
     "gl_PointSize": "PSIZ",
@@ -72,6 +73,34 @@ def colors_of_one_slot(shader: Shader) -> frozenset[Variable]:
             place = variable_place(variable, shader.stage)
             found.setdefault((place.slot, place.component), set()).add(variable)
     return frozenset(variable for same in found.values() if len(same) > 1 for variable in same)
+
+
+def varyings_of_one_place(shader: Shader) -> tuple[Variable, Variable] | None:
+    """Return two varyings that are declared at one slot and component; None if there are none.
+
+    The linker of OpenGL numbers varyings one after another before it assigns the slots of arrays and
+    matrices: then the slots of a dump are not those by which stages are linked.
+    """
+    found: dict[tuple[str, int, int], Variable] = {}
+    for variable in shader.variables:
+        place = variable_place(variable, shader.stage) if variable.mode in _MODES else None
+        if place is None or not isinstance(place.slot, int) or place.slot < _FIRST_VARYING or place.compact:
+            continue
+        leaf = leaf_type(_innermost(variable.type_name))
+        if leaf is None:
+            continue
+        for slot in range(variable_slots(variable, shader.stage) or 0):
+            for component in range(place.component, min(place.component + leaf.num_components, 4)):
+                other = found.setdefault((variable.mode, place.slot + slot, component), variable)
+                if other is not variable:
+                    return other, variable
+    return None
+
+
+def _innermost(type_name: str) -> str:
+    while leaf_type(type_name) is None and (parts := array_parts(type_name)) is not None:
+        type_name = parts[0]
+    return type_name
 
 
 def is_arrayed(variable: Variable, stage: Stage | None) -> bool:

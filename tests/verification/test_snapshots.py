@@ -231,6 +231,22 @@ def test_stages_that_do_not_belong_together_prove_nothing() -> None:
     assert isinstance(compare_linked_snapshots(before, after), Unchecked)
 
 
+def test_stages_are_not_linked_by_slots_that_two_varyings_have() -> None:
+    """As GLSL's linker numbers them before it knows how many slots each takes."""
+    declared = [
+        f"decl_var shader_out INTERP_MODE_NONE none {name} (VARYING_SLOT_VAR0.x, 0, 0)"
+        for name in ("float[2] a", "float b")
+    ]
+    before = [
+        snapshot(shader_text("VERTEX", ZERO, ONE, store("VAR0", "%1"), header=declared)),
+        snapshot(shader_text("FRAGMENT", ZERO, load(2, "VAR0"), color("%2"))),
+    ]
+    after = [before[0], snapshot(shader_text("FRAGMENT", ZERO, color("%0")))]
+    found = compare_linked_snapshots(before, after)
+    assert isinstance(found, Unchecked)
+    assert found.reason == "a and b are declared in one slot, so that the stages are not linked by slots"
+
+
 def test_a_pipeline_is_proved_where_its_stage_alone_is_not() -> None:
     producer = vertex(store("POS", "%2"), store("VAR0", "%1"))
     consumer = shader_text("FRAGMENT", ZERO, ONE, load(2, "VAR0"), color("%2"))

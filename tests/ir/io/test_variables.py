@@ -11,6 +11,7 @@ from nirls.ir.io.variables import (
     slots_of,
     variable_place,
     variable_slots,
+    varyings_of_one_place,
 )
 from nirls.ir.model.instructions import DerefInstr
 from nirls.ir.model.shader import Variable
@@ -28,6 +29,23 @@ def variable(line: str) -> Variable:
 )
 def test_slots_of_types(type_name: str, slots: int | None) -> None:
     assert slots_of(type_name) == slots
+
+
+@pytest.mark.parametrize(
+    ("declared", "expected"),
+    [
+        (("mat3 m (VARYING_SLOT_VAR0.abcdefghi", "float[5] f (VARYING_SLOT_VAR1.x"), ["m", "f"]),
+        (("mat3 m (VARYING_SLOT_VAR0.abcdefghi", "float[5] f (VARYING_SLOT_VAR3.x"), None),
+        (("vec2 a (VARYING_SLOT_VAR0.xy", "vec2 b (VARYING_SLOT_VAR0.zw"), None),
+        (("vec2 a (VARYING_SLOT_VAR0.xy", "float b (VARYING_SLOT_VAR0.y"), ["a", "b"]),
+        (("vec4 a (VARYING_SLOT_COL0.xyzw", "vec4 b (VARYING_SLOT_COL0.xyzw"), None),
+        (("S a (VARYING_SLOT_VAR0", "vec4 b (VARYING_SLOT_VAR0.xyzw"), None),
+    ],
+)
+def test_varyings_of_one_place(declared: tuple[str, ...], expected: list[str] | None) -> None:
+    head = "".join(f"decl_var shader_in INTERP_MODE_NONE none {line}, 0, 0)\n" for line in declared)
+    found = varyings_of_one_place(shader_of("    block b0:", "FRAGMENT", head=head))
+    assert (None if found is None else [one.name for one in found]) == expected
 
 
 def test_doubles_of_vertex_attributes_take_one_slot() -> None:
