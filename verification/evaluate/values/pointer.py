@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import NamedTuple
 
@@ -71,25 +71,29 @@ class Pointer:
 
     def member(self, field: str, type_name: str) -> Pointer:
         """Return a pointer to a field of a struct."""
-        return self._extended((*self.path, field), type_name)
+        return self._on_each(lambda one: Pointer(one.root, (*one.path, field), type_name))
 
     def element(self, index: PointerIndex, type_name: str) -> Pointer:
         """Return a pointer to an element of an array or matrix, or a component of a vector."""
+        return self._on_each(lambda one: one._element(index, type_name))
+
+    def _element(self, index: PointerIndex, type_name: str) -> Pointer:
         parts = array_parts(self.type_name)
         if parts is not None:
-            return self._extended((*self.path, index._replace(length=parts[1])), type_name)
+            return Pointer(self.root, (*self.path, index._replace(length=parts[1])), type_name)
         leaf = leaf_type(self.type_name)
         if leaf is None or self.component is not None:
             raise Unsupported(f"an array deref of {self.type_name}")
-        return Pointer(
-            self.root, self.path, self.type_name, index._replace(length=leaf.num_components), self.others
-        )
+        return Pointer(self.root, self.path, self.type_name, index._replace(length=leaf.num_components))
 
     def beyond(self, index: PointerIndex) -> Pointer:
         """Return a pointer `index` elements further on in the same array."""
+        return self._on_each(lambda one: one._beyond(index))
+
+    def _beyond(self, index: PointerIndex) -> Pointer:
         if self.path and isinstance(self.path[-1], PointerIndex):
             last = self.path[-1]
-            return self._extended((*self.path[:-1], last.plus(index.at)), self.type_name)
+            return Pointer(self.root, (*self.path[:-1], last.plus(index.at)), self.type_name)
         if isinstance(index.at, int) and index.at == 0:
             return self
         raise Unsupported("pointer arithmetic outside of an array")
@@ -104,6 +108,9 @@ class Pointer:
 
     def spelled_out(self) -> Iterator[Pointer]:
         """Yield a pointer for each element of the `[*]` steps; the pointer itself without such steps."""
+        is_whole = not any(isinstance(step, PointerIndex) and step.is_every for step in self.path)
+        if self.others and not is_whole:
+            raise Unsupported("all elements of a pointer that differs between invocations")
         steps = [
             [step._replace(at=number, is_every=False) for number in range(step.length)]
             if isinstance(step, PointerIndex) and step.is_every
@@ -139,10 +146,12 @@ class Pointer:
             other.root, other.path, other.type_name, other.component, (*other.others, (mask, self))
         )
 
-    def _extended(self, path: tuple[str | PointerIndex, ...], type_name: str) -> Pointer:
-        if self.others:
-            raise Unsupported("a deref of a pointer that differs between invocations")
-        return Pointer(self.root, path, type_name)
+    def _on_each(self, change: Callable[[Pointer], Pointer]) -> Pointer:
+        """Return a pointer of which each alternative is changed."""
+        if not self.others:
+            return change(self)
+        others = tuple((mask, other._on_each(change)) for mask, other in self.others)
+        return replace(change(replace(self, others=())), others=others)
 
 
 def variable_name(variable: Variable) -> str:

@@ -58,8 +58,6 @@ def test_a_choice_of_pointers_keeps_both() -> None:
     assert chosen.root is second.root
     assert chosen.others[0][1] is first
     assert select(mask, values[0], Value(bits, 32)).pointer is first
-    with pytest.raises(Unsupported):
-        chosen.member("a", "float")
 
 
 def test_numbered_names_are_one_variable_and_nameless_ones_go_by_binding() -> None:
@@ -70,3 +68,20 @@ def test_numbered_names_are_one_variable_and_nameless_ones_go_by_binding() -> No
 def test_one_index_for_all_lanes() -> None:
     assert lanes_of(PointerIndex(3, 4), 2).tolist() == [3, 3]
     assert lanes_of(PointerIndex(np.array([1, 2]), 4), 2).tolist() == [1, 2]
+
+
+def test_a_step_goes_into_each_alternative() -> None:
+    """As into a deref that a loop makes, behind the loop."""
+    mask = np.array([True, False])
+    both = pointer("vec4[3]").where(mask, pointer("vec4[3]"))
+    column = both.element(PointerIndex(2, 0), "vec4")
+    component = column.element(PointerIndex(1, 0), "float")
+    for one in (component, component.others[0][1]):
+        assert [index.at for index in one.indices()] == [2]
+        assert one.component is not None
+        assert one.component.at == 1
+    assert component.others[0][0] is mask
+    assert [index.at for index in column.beyond(PointerIndex(-1, 0)).others[0][1].indices()] == [1]
+    every = both.element(PointerIndex(0, 0, is_every=True), "vec4")
+    with pytest.raises(Unsupported):
+        list(every.spelled_out())
