@@ -178,8 +178,10 @@ class RunComparison:
         options = RunOptions(self.paired.iteration_limit, at_end=recorder(self.before.machines, recorded))
         outcome = self.before.run(environment, lanes, options)
         launch = outcome.stages[-1].launch if outcome.stages else None
+        # A place in memory may be of an earlier stage, which has more invocations than the last one.
+        is_there = launch is not None and difference.lane < launch.lanes
         draw = 0
-        if launch is not None and launch.draw is not None and difference.lane < launch.lanes:
+        if is_there and launch is not None and launch.draw is not None:
             draw = int(launch.draw[difference.lane])
         if self._explain is not None:
             self._explain(Witness(environment, difference.lane, lanes, self.paired.iteration_limit))
@@ -193,5 +195,5 @@ class RunComparison:
             difference.what,
             difference.before,
             difference.after,
-            inputs_asked(recorded[-1], difference.lane) if recorded else (),
+            inputs_asked(recorded[-1], difference.lane) if recorded and is_there else (),
         )

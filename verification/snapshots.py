@@ -227,8 +227,8 @@ def compare_linked_snapshots(
     )
     if problem is not None:
         return Unchecked(problem)
-    for side in (*before, *after):
-        if (both := varyings_of_one_place(side.shader)) is not None:
+    for stage in (*before, *after):
+        if (both := varyings_of_one_place(stage.shader)) is not None:
             names = " and ".join(variable.name for variable in both)
             return Unchecked(f"{names} are declared in one slot, so that the stages are not linked by slots")
     before, after = _with_facts_of_both(before, after)

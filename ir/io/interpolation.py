@@ -16,8 +16,8 @@ from functools import cached_property
 
 from nirls.ir.io.access import FRONT_COLOR_OF, io_access, io_accesses
 from nirls.ir.io.level import LoweringLevel
-from nirls.ir.io.variables import element_of, variable_place, variable_slots
-from nirls.ir.model.glsl_types import array_parts, leaf_type
+from nirls.ir.io.variables import innermost, variable_place, variable_slots
+from nirls.ir.model.glsl_types import leaf_type
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.shader import Shader, Variable
 from nirls.ir.model.slots import VARYING_SLOTS, varying_slot
@@ -293,7 +293,7 @@ class FragmentInputs:
                 count = variable_slots(variable, Stage.FRAGMENT) or 1
                 if not place.slot <= semantics.location < place.slot + count:
                     continue
-            leaf = leaf_type(_innermost(variable.type_name))
+            leaf = leaf_type(innermost(variable.type_name))
             if leaf is None:
                 continue
             end = place.component + leaf.num_components * (2 if leaf.bit_size == 64 else 1)
@@ -310,7 +310,7 @@ def _reading_declared(variable: Variable) -> InputReading:
         return InputReading(InputKind.PER_PRIMITIVE, declaration=variable)
     if "EXPLICIT" in variable.interpolation:
         return InputReading(InputKind.EXPLICIT, declaration=variable)
-    leaf = leaf_type(_innermost(variable.type_name))
+    leaf = leaf_type(innermost(variable.type_name))
     is_float = leaf is not None and leaf.base == "float"
     if "FLAT" in variable.interpolation or not is_float or slot in _INTEGERS:
         return InputReading(InputKind.FLAT, declaration=variable, replaced=replaced)
@@ -331,12 +331,6 @@ def _declared_interpolation(variable: Variable) -> Interpolation:
     elif "centroid" in variable.qualifiers:
         sampling = Sampling.CENTROID
     return Interpolation(3 * linear + sampling.value)
-
-
-def _innermost(type_name: str) -> str:
-    while array_parts(type_name) is not None and leaf_type(type_name) is None:
-        type_name = element_of(type_name)
-    return type_name
 
 
 def _nv_reading(flags: int) -> InputReading:

@@ -86,7 +86,7 @@ def varyings_of_one_place(shader: Shader) -> tuple[Variable, Variable] | None:
         place = variable_place(variable, shader.stage) if variable.mode in _MODES else None
         if place is None or not isinstance(place.slot, int) or place.slot < _FIRST_VARYING or place.compact:
             continue
-        leaf = leaf_type(_innermost(variable.type_name))
+        leaf = leaf_type(innermost(variable.type_name))
         if leaf is None:
             continue
         for slot in range(variable_slots(variable, shader.stage) or 0):
@@ -95,12 +95,6 @@ def varyings_of_one_place(shader: Shader) -> tuple[Variable, Variable] | None:
                 if other is not variable:
                     return other, variable
     return None
-
-
-def _innermost(type_name: str) -> str:
-    while leaf_type(type_name) is None and (parts := array_parts(type_name)) is not None:
-        type_name = parts[0]
-    return type_name
 
 
 def is_arrayed(variable: Variable, stage: Stage | None) -> bool:
@@ -145,6 +139,13 @@ def element_of(type_name: str) -> str:
     """The type of the elements of an array or matrix type; any other type is its own."""
     parts = array_parts(type_name)
     return type_name if parts is None else parts[0]
+
+
+def innermost(type_name: str) -> str:
+    """The type of the elements of all arrays and matrices around it: `vec3` for `mat3[2]`."""
+    while array_parts(type_name) is not None and leaf_type(type_name) is None:
+        type_name = element_of(type_name)
+    return type_name
 
 
 def is_builtin_block(variable: Variable) -> bool:

@@ -231,6 +231,32 @@ def test_stages_that_do_not_belong_together_prove_nothing() -> None:
     assert isinstance(compare_linked_snapshots(before, after), Unchecked)
 
 
+def test_a_store_of_an_earlier_stage_has_no_inputs_of_the_last_one() -> None:
+    """A vertex shader has three invocations for one of the geometry shader."""
+
+    def producer(value: str) -> RunnableSnapshot:
+        lines = (
+            load(5, "POS").replace("VARYING_SLOT", "VERT_ATTRIB"),
+            "1 %6 = fneu! %5, %5",
+            f"32 %7 = bcsel %6, {value}, %0",
+            "@store_ssbo (%7, %0, %0) (wrmask=x, access=none, align_mul=4, align_offset=0)",
+            store("VAR0", "%5"),
+        )
+        return snapshot(shader_text("VERTEX", ZERO, ONE, *lines))
+
+    read = load(3, "VAR0").replace("@load_input (", "@load_per_vertex_input (%0 (0x0), ")
+    primitives = ("input_primitive: TRIANGLES", "vertices_in: 3", "vertices_out: 3")
+    geometry = snapshot(
+        shader_text(
+            "GEOMETRY", ZERO, read, store("VAR0", "%3"), "@emit_vertex (stream_id=0)", header=primitives
+        )
+    )
+    found = compare_linked_snapshots([producer("%1"), geometry], [producer("%0"), geometry])
+    assert isinstance(found, Different)
+    assert found.counterexample.what == "memory ssbo0[0]"
+    assert found.counterexample.inputs == ()
+
+
 def test_stages_are_not_linked_by_slots_that_two_varyings_have() -> None:
     """As GLSL's linker numbers them before it knows how many slots each takes."""
     declared = [

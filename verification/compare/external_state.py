@@ -212,11 +212,11 @@ def _intrinsic_form(instr: IntrinsicInstr, root: DerefInstr | None) -> str:
     if name in hardware.STEPS:
         return "exports to the hardware"
     head, _, rest = name.partition("_")
-    if rest.endswith("_address"):
-        return name  # of a buffer, not an access to it
     if head in ("load", "store") or "_atomic" in name:
         body = rest if head in ("load", "store") else name
         for part in sorted(MEMORY_BY_NAME, key=len, reverse=True):
+            if body == f"{part}_address":
+                return name  # of a buffer, not an access to it
             if body == part or body.startswith(f"{part}_"):
                 buffer = instr.sources[head == "store"] if len(instr.sources) > 1 else None
                 is_by_words = part in ("ubo", "ssbo") and buffer is not None and is_descriptor(buffer)

@@ -158,13 +158,14 @@ def _linked(
     if not others:
         return
     moments = sorted({change.before, *(dump for other in others for dump in other.dumps)})
-    together = [
-        (moment, {other: twin for other, twin in same_time if twin.before <= moment < twin.after})
-        for moment in moments
-        if change.before <= moment < change.after
-    ]
-    together.sort(key=lambda found: -sum(_changes_interface(twin, digests) for twin in found[1].values()))
-    at_once = (linked(changed, moment + 1) for moment, changed in together if len(changed) > 1)
+    together: dict[tuple[tuple[_Track, _Change], ...], int] = {}
+    for moment in moments:
+        if change.before <= moment < change.after:
+            at_moment = tuple(found for found in same_time if found[1].before <= moment < found[1].after)
+            together.setdefault(at_moment, moment)
+    several = [changed for changed in together if len(changed) > 1]
+    several.sort(key=lambda changed: -sum(_changes_interface(twin, digests) for _, twin in changed))
+    at_once = (linked(dict(changed), together[changed] + 1) for changed in several)
     yield from islice(filter(None, at_once), _MOST_CANDIDATES)
     yield from filter(None, map(linked, candidates))
 

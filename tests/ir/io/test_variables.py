@@ -6,6 +6,7 @@ from nirls.ir.io.variables import (
     colors_of_one_slot,
     deref_place,
     element_of,
+    innermost,
     is_arrayed,
     is_builtin_block,
     slots_of,
@@ -46,6 +47,12 @@ def test_varyings_of_one_place(declared: tuple[str, ...], expected: list[str] | 
     head = "".join(f"decl_var shader_in INTERP_MODE_NONE none {line}, 0, 0)\n" for line in declared)
     found = varyings_of_one_place(shader_of("    block b0:", "FRAGMENT", head=head))
     assert (None if found is None else [one.name for one in found]) == expected
+
+
+def test_the_innermost_type_of_arrays_and_matrices() -> None:
+    assert [innermost(name) for name in ("mat3[2]", "float[5][2]", "vec4", "S[3]")] == [
+        *("vec3", "float", "vec4", "S"),
+    ]
 
 
 def test_doubles_of_vertex_attributes_take_one_slot() -> None:
