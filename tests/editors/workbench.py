@@ -40,24 +40,29 @@ class Workbench:
     def go_to(self, line: int, column: int = 1) -> None:
         """Put the cursor of the editor at a place, both from 1."""
         self.page.locator(".monaco-editor .view-lines").first.wait_for()
-        self.page.keyboard.press("Control+g")
-        box = self.page.locator(".quick-input-widget input")
-        box.wait_for()
-        box.fill(f":{line}:{column}")
-        self.page.keyboard.press("Enter")
+        self._pick("Control+g", f":{line}:{column}", f"{line}")
         self.page.locator(".quick-input-widget").wait_for(state="hidden")
         self.page.locator(f"text=/Ln {line}, Col {column}/").wait_for()
 
     def command(self, title: str) -> None:
         """Run a command of the palette by its whole title."""
-        self.page.keyboard.press("F1")
-        box = self.page.locator(".quick-input-widget input")
-        box.wait_for()
-        box.fill(f">{title}")
-        self.page.locator(
-            ".quick-input-list-row, .quick-input-list .monaco-list-row", has_text=title
-        ).first.wait_for()
-        self.page.keyboard.press("Enter")
+        self._pick("F1", f">{title}", title)
+
+    def _pick(self, key: str, text: str, row: str) -> None:
+        """Open the quick input, type `text` and click the row that it offers.
+
+        A view that takes the focus late closes the quick input, so it is opened again.
+        """
+        quick_input = self.page.locator(".quick-input-widget")
+        for _ in range(10):
+            self.page.keyboard.press(key)
+            try:
+                quick_input.locator("input").first.fill(text, timeout=5000)
+                quick_input.locator(".monaco-list-row", has_text=row).first.click(timeout=5000)
+            except PlaywrightTimeoutError:
+                continue
+            return
+        raise AssertionError(f"the quick input does not offer {row!r}")
 
     def hover(self, text: str) -> Locator:
         """Show the hover at the cursor; it holds `text`. A code lens that comes late closes a hover."""
