@@ -85,7 +85,7 @@ def write_in_place(results: Sequence[tuple[InputFile, bytes]]) -> None:
     refuse_standard_input(file for file, _ in results)
     _replace(
         [
-            FileReplacement(file.path, file.form.encode(text), old=file.form.encode(file.data))
+            FileReplacement(file.path, [file.form.encode(text)], old=file.form.encode(file.data))
             for file, text in results
             if file.path is not None and text != file.data
         ]
@@ -99,7 +99,7 @@ def write_to_folder(results: Sequence[tuple[InputFile, bytes]], folder: Path) ->
     targets = []
     for file, text in results:
         relative = Path("stdin.nir") if file.path is None else file.path.resolve().relative_to(common)
-        targets.append(FileReplacement(folder / relative, file.form.encode(text)))
+        targets.append(FileReplacement(folder / relative, [file.form.encode(text)]))
     for parent in {folder, *(target.path.parent for target in targets)}:
         try:
             parent.mkdir(parents=True, exist_ok=True)
@@ -108,12 +108,12 @@ def write_to_folder(results: Sequence[tuple[InputFile, bytes]], folder: Path) ->
     _replace(targets)
 
 
-def write_to(path: Path | None, text: bytes) -> None:
+def write_to(path: Path | None, texts: Iterable[bytes]) -> None:
     """Create or replace a file; write to standard output for None. Raises CommandError."""
     if path is None:
-        write_to_stdout([text])
+        write_to_stdout(texts)
     else:
-        _replace([FileReplacement(path, text)])
+        _replace([FileReplacement(path, texts)])
 
 
 def _replace(files: Sequence[FileReplacement]) -> None:

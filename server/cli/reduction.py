@@ -91,7 +91,7 @@ class ReductionByScript:
         if self.folder is not None:
             outputs.write_to_folder(self._results(texts), self.folder)
         elif self.output is not None:
-            outputs.write_to(self.output, self.inputs[0].form.encode(texts[0]))
+            outputs.write_to(self.output, [self.inputs[0].form.encode(texts[0])])
 
 
 def script_of(text: str) -> Script:

@@ -163,7 +163,7 @@ def check(
                 complain(f"{found.message}\n{found.data['trace']}".rstrip())
     if write_baseline is not None:
         made = Baseline.of(findings, write_baseline.parent)
-        outputs.write_to(write_baseline, made.text().encode())
+        outputs.write_to(write_baseline, [made.text().encode()])
         written = made.counts.total()
         complain(
             f"{write_baseline}: {counted(written, 'finding')} written{_failed_text(len(findings) - written)}"

@@ -47,7 +47,7 @@ def graph(
 ) -> None:
     """Draw the control flow, dominator tree or value graph of a shader, or the varyings of a pipeline."""
     dot = dot_of(kind, files, value)
-    outputs.write_to(output, (svg_of(dot) if format_ is GraphFormat.SVG else dot).encode())
+    outputs.write_to(output, [(svg_of(dot) if format_ is GraphFormat.SVG else dot).encode()])
 
 
 def dot_of(kind: GraphKind, arguments: Sequence[str], value: int | None) -> str:

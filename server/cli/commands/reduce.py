@@ -136,7 +136,7 @@ def _reduce_for_pass(
     if reduced is None:
         raise CommandError(f"nothing to reduce: {', '.join(run.name for run in runs)}: {when.none_found}")
     text, summary, end = reduced
-    outputs.write_to(output, text)
+    outputs.write_to(output, [text])
     _finish(summary, end)
 
 

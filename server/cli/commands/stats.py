@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Annotated
 
@@ -90,7 +90,7 @@ def stats(
         if fail_on_hurt is not None or format_ is StatsFormat.HTML:
             raise CommandError("--fail-on-hurt and --format html are for a comparison of two")
         text = _one(_only(counts_of(before, of_first=of_first), metrics), format_)
-        outputs.write_to(output, text.encode("utf-8", "replace"))
+        outputs.write_to(output, [text.encode("utf-8", "replace")])
         return
     sides = [_only(counts_of(name, of_first=of_first), metrics) for name in (before, after)]
     found = compare(*sides)
@@ -124,7 +124,7 @@ def _fail_on_hurt(found: StatsComparison, limit: float) -> None:
         raise typer.Exit(FOUND)
 
 
-def _comparison(before: str, after: str, found: StatsComparison, format_: StatsFormat) -> bytes:
+def _comparison(before: str, after: str, found: StatsComparison, format_: StatsFormat) -> Iterable[bytes]:
     match format_:
         case StatsFormat.HTML:
             return stats_page(before, after, found)
@@ -134,7 +134,7 @@ def _comparison(before: str, after: str, found: StatsComparison, format_: StatsF
             text = _csv(_comparison_rows(found))
         case StatsFormat.TEXT:
             text = "\n".join(_text_lines(before, after, found)) + "\n"
-    return text.encode("utf-8", "replace")
+    return [text.encode("utf-8", "replace")]
 
 
 def _comparison_rows(found: StatsComparison) -> Iterator[Sequence[object]]:

@@ -95,7 +95,7 @@ def write_test(
     builder cannot build.
     """
     test = _test(unit, verdict, api or api_for(unit.before), expected)
-    outputs.write_to(output, test.text.encode())
+    outputs.write_to(output, [test.text.encode()])
     for note in test.notes:
         complain(note)
 

@@ -117,7 +117,7 @@ def verify(
     if reduce:
         comparison, result = reduced(found, seconds)
         if testcase is None or output is not None:
-            outputs.write_to(output, result.log(comparison.pass_name))
+            outputs.write_to(output, [result.log(comparison.pass_name)])
         complain(reduction_summary(result.instructions_before, result.instructions, result.end))
         if testcase is not None:
             small = TransitionUnit(result.before, result.after, comparison.pass_name)

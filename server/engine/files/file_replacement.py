@@ -9,7 +9,7 @@ import shutil
 import signal
 import stat
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -20,10 +20,13 @@ _ENDING: Final = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHU
 
 @dataclass(frozen=True, slots=True)
 class FileReplacement:
-    """New content of a file; `old` is the content that it was made from, None if that does not matter."""
+    """New content of a file, in pieces that are written as they are made.
+
+    `old` is the content that it was made from, None if that does not matter.
+    """
 
     path: Path
-    content: bytes
+    content: Iterable[bytes]
     old: bytes | None = None
 
 
@@ -60,7 +63,7 @@ class _Prepared:
 
     named: Path
     target: Path
-    content: bytes
+    content: Iterable[bytes]
     new: Path | None
     backup: Path
 
@@ -82,7 +85,8 @@ class _Prepared:
         """Rename the new file over the target; `undo` restores the old state."""
         with _reported(self.named):
             if self.new is None:
-                self.target.write_bytes(self.content)
+                with self.target.open("wb") as device:
+                    device.writelines(self.content)
                 return
             if self.target.exists():
                 undo.callback(self.backup.unlink, missing_ok=True)
@@ -152,13 +156,13 @@ def _refuse_unsafe(replacement: FileReplacement, target: Path) -> None:
         raise ReplacementError(f"{replacement.path}: has changed since it was read; nothing was written")
 
 
-def _write_new(new: Path, target: Path, content: bytes) -> None:
+def _write_new(new: Path, target: Path, content: Iterable[bytes]) -> None:
     """Write a complete file with the owner, permissions and extended attributes of the target."""
     exists = target.exists()
     # Private until it has the permissions of the target.
     descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600 if exists else 0o666)
     with open(descriptor, "wb") as file:
-        file.write(content)
+        file.writelines(content)
         file.flush()
         if exists:
             shutil.copystat(target, new)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import io
+from collections.abc import Iterator
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -20,12 +20,12 @@ _HERE = Path(__file__).parent
 _PIECES_AT_ONCE = 1000
 
 
-def page(report: Report) -> bytes:
-    """Render a report on a log, in UTF-8."""
+def page(report: Report) -> Iterator[bytes]:
+    """Render a report on a log, in UTF-8, piece by piece: whole, it is larger than the log."""
     return _rendered("page.html.j2", report=report, columns=COUNT_NAMES)
 
 
-def stats_page(before: str, after: str, found: StatsComparison) -> bytes:
+def stats_page(before: str, after: str, found: StatsComparison) -> Iterator[bytes]:
     """Render a comparison of two sets of shaders, named `before` and `after`, in UTF-8."""
     return _rendered(
         "stats.html.j2",
@@ -38,7 +38,7 @@ def stats_page(before: str, after: str, found: StatsComparison) -> bytes:
     )
 
 
-def _rendered(template: str, **values: object) -> bytes:
+def _rendered(template: str, **values: object) -> Iterator[bytes]:
     """Render a template; all text from a log is escaped, control characters included."""
     environment = Environment(
         loader=FileSystemLoader(_HERE), autoescape=True, undefined=StrictUndefined, trim_blocks=True
@@ -46,7 +46,6 @@ def _rendered(template: str, **values: object) -> bytes:
     environment.filters["shown"] = printable
     style = (_HERE / "style.css").read_text(encoding="utf-8")
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    # As one text, the page of a large log would take several times its size.
     stream = environment.get_template(template).stream(
         **values,
         style=Markup(style),  # ours, from the package
@@ -54,6 +53,4 @@ def _rendered(template: str, **values: object) -> bytes:
         version=version_of("nirls", "0"),
     )
     stream.enable_buffering(_PIECES_AT_ONCE)
-    written = io.BytesIO()
-    stream.dump(written, "utf-8", "replace")
-    return written.getvalue()
+    return (piece.encode("utf-8", "replace") for piece in stream)

@@ -39,7 +39,7 @@ def test_a_signal_waits_until_all_files_are_replaced(tmp_path: Path, monkeypatch
 
     monkeypatch.setattr(os, "replace", replace)
     try:
-        replace_files([FileReplacement(tmp_path / name, b"x") for name in "ab"])
+        replace_files([FileReplacement(tmp_path / name, [b"x"]) for name in "ab"])
     finally:
         signal.signal(signal.SIGTERM, before)
     assert events == ["renamed", "renamed", "signal"]
@@ -48,7 +48,7 @@ def test_a_signal_waits_until_all_files_are_replaced(tmp_path: Path, monkeypatch
 def test_new_and_existing_files(tmp_path: Path) -> None:
     (tmp_path / "old").write_bytes(b"before")
     replace_files(
-        [FileReplacement(tmp_path / "old", b"after", b"before"), FileReplacement(tmp_path / "new", b"x")]
+        [FileReplacement(tmp_path / "old", [b"after"], b"before"), FileReplacement(tmp_path / "new", [b"x"])]
     )
     assert (tmp_path / "old").read_bytes() == b"after"
     assert (tmp_path / "new").read_bytes() == b"x"
@@ -63,7 +63,7 @@ def test_mode_and_symbolic_link_are_kept(tmp_path: Path) -> None:
     target.chmod(0o640)
     link = tmp_path / "link"
     link.symlink_to("folder/target")
-    replace_files([FileReplacement(link, b"after")])
+    replace_files([FileReplacement(link, [b"after"])])
     assert link.is_symlink()
     assert target.read_bytes() == b"after"
     assert target.stat().st_mode & 0o777 == 0o640
@@ -76,7 +76,7 @@ def test_owner_is_kept(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"before")
     os.chown(path, 1234, 2345)
-    replace_files([FileReplacement(path, b"after")])
+    replace_files([FileReplacement(path, [b"after"])])
     assert (path.stat().st_uid, path.stat().st_gid) == (1234, 2345)
 
 
@@ -84,13 +84,13 @@ def test_owner_is_kept(tmp_path: Path) -> None:
 def test_another_hard_link_keeps_the_old_content(tmp_path: Path) -> None:
     (tmp_path / "one").write_bytes(b"before")
     os.link(tmp_path / "one", tmp_path / "two")
-    replace_files([FileReplacement(tmp_path / "one", b"after")])
+    replace_files([FileReplacement(tmp_path / "one", [b"after"])])
     assert (tmp_path / "two").read_bytes() == b"before"
 
 
 @needs_links
 def test_a_device_is_written_and_stays_a_device() -> None:
-    replace_files([FileReplacement(Path("/dev/null"), b"x")])
+    replace_files([FileReplacement(Path("/dev/null"), [b"x"])])
     assert not Path("/dev/null").is_file()
 
 
@@ -99,7 +99,7 @@ def test_a_file_that_changed_since_it_was_read_is_not_overwritten(tmp_path: Path
     first.write_bytes(b"1")
     second.write_bytes(b"edited meanwhile")
     with pytest.raises(ReplacementError, match="second: has changed since it was read"):
-        replace_files([FileReplacement(first, b"one", b"1"), FileReplacement(second, b"two", b"2")])
+        replace_files([FileReplacement(first, [b"one"], b"1"), FileReplacement(second, [b"two"], b"2")])
     assert (first.read_bytes(), second.read_bytes()) == (b"1", b"edited meanwhile")
     assert _names(tmp_path) == {"first", "second"}
 
@@ -108,7 +108,7 @@ def test_all_or_none(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"before")
     with pytest.raises(ReplacementError, match="cannot be written: No such file"):
         replace_files(
-            [FileReplacement(tmp_path / "file", b"after"), FileReplacement(tmp_path / "no" / "file", b"")]
+            [FileReplacement(tmp_path / "file", [b"after"]), FileReplacement(tmp_path / "no" / "file", [b""])]
         )
     assert (tmp_path / "file").read_bytes() == b"before"
     assert _names(tmp_path) == {"file"}
@@ -127,7 +127,7 @@ def test_a_failing_rename_restores_earlier_files(tmp_path: Path, monkeypatch: py
 
     monkeypatch.setattr(Path, "replace", failing)
     with pytest.raises(ReplacementError, match="last: cannot be written: Input/output error"):
-        replace_files([FileReplacement(path, b"new") for path in paths])
+        replace_files([FileReplacement(path, [b"new"]) for path in paths])
     assert (paths[0].read_bytes(), paths[2].read_bytes()) == (b"1", b"3")
     assert _names(tmp_path) == {"first", "last"}
 
@@ -141,7 +141,7 @@ def test_size_limit(tmp_path: Path) -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (1000, hard))
     try:
         with pytest.raises(ReplacementError, match="File too large"):
-            replace_files([FileReplacement(path, bytes(5000))])
+            replace_files([FileReplacement(path, [bytes(5000)])])
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert path.read_bytes() == b"before"
@@ -158,13 +158,13 @@ def test_kill_at_any_moment_leaves_complete_files(tmp_path: Path, round_: int) -
         file.write_bytes(b"o" * size)
     script = (
         "import sys; from pathlib import Path\n"
-        "from nirls.server.engine.files.file_replacement import Replacement, replace_files\n"
+        "from nirls.server.engine.files.file_replacement import FileReplacement, replace_files\n"
         "print(flush=True)\n"
-        f"replace_files([Replacement(Path(name), b'n' * {size}) for name in sys.argv[1:]])\n"
+        f"replace_files([FileReplacement(Path(name), [b'n' * {size}]) for name in sys.argv[1:]])\n"
     )
     with subprocess.Popen([sys.executable, "-c", script, *files], stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
-        process.stdout.readline()
+        assert process.stdout.readline() == b"\n"
         time.sleep(round_ * 0.003)
         process.send_signal(signal.SIGKILL)
     for file in files:
@@ -191,7 +191,7 @@ def test_an_interrupt_during_the_renames_leaves_no_other_files(
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with pytest.raises(KeyboardInterrupt):
-            replace_files([FileReplacement(path, b"new") for path in paths])
+            replace_files([FileReplacement(path, [b"new"]) for path in paths])
     finally:
         signal.signal(signal.SIGINT, before)
     assert [path.read_bytes() for path in paths] == [b"new", b"new"]

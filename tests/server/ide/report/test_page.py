@@ -56,7 +56,7 @@ def hostile() -> str:
     table = VaryingTable(
         "VS", "FS", (VaryingRow("VAR0.x", HOSTILE, None), VaryingRow("VAR1.x", None, HOSTILE))
     )
-    return page(Report(HOSTILE, (ReportedShader(timeline, passes),), (finding,), (table,))).decode()
+    return b"".join(page(Report(HOSTILE, (ReportedShader(timeline, passes),), (finding,), (table,)))).decode()
 
 
 def test_hostile_names_are_text(hostile: str) -> None:
@@ -87,4 +87,4 @@ def test_nothing_is_loaded(hostile: str) -> None:
 
 
 def test_a_report_on_nothing() -> None:
-    assert "No findings." in page(Report("empty.log", ())).decode()
+    assert "No findings." in b"".join(page(Report("empty.log", ()))).decode()
