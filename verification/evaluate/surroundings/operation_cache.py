@@ -15,19 +15,20 @@ from nirls.verification.evaluate.values.arrays import Array
 from nirls.verification.evaluate.values.value import Value
 
 _MOST_BYTES = 1 << 26
-"""Maximum size of the kept arrays; later results are not shared."""
+"""Maximum size of the kept arrays and rows; later results are not shared."""
 
 
 class OperationCache:
     """Results by operation and row numbers of the sources. Kept values must not be modified."""
 
-    __slots__ = ("_found", "_numbers", "_owner", "_room")
+    __slots__ = ("_found", "_next", "_numbers", "_owner", "_room")
 
     def __init__(self) -> None:
         # What values remember with their numbers: constants outlive a cache, and must not keep it alive.
         self._owner = object()
         self._found: dict[Hashable, Value] = {}
         self._numbers: dict[Hashable, int] = {}
+        self._next = 0
         self._room = _MOST_BYTES
 
     def get(self, key: Hashable) -> Value | None:
@@ -69,8 +70,11 @@ class OperationCache:
                 size += sum(len(mark) for mark in marks if mark is not None)
         found = self._numbers.get(content)
         if found is None:
-            found = self._numbers[content] = len(self._numbers)
-            self._room -= size
+            found = self._next
+            self._next += 1
+            if self._room > 0:
+                self._numbers[content] = found
+                self._room -= size
         return found
 
 

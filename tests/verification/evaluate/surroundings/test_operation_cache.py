@@ -76,6 +76,13 @@ def test_only_so_much_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [shared.get(key) is None for key in range(4)] == [False, False, True, True]
 
 
+def test_only_so_many_rows_are_recognized(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(operation_cache, "_MOST_BYTES", 12)
+    shared = OperationCache()
+    numbers = [shared.rows(value([number, number]), (0,))[0] for number in (1, 2, 3, 1, 2, 3)]
+    assert numbers == [0, 1, 2, 0, 1, 3]
+
+
 def test_results_without_errors_are_not_those_with_them() -> None:
     machine = Machine(shader_of(INEXACT))
     environment = Environment(1)
