@@ -308,7 +308,7 @@ class _Comparison:
             return Unchecked(str(reason))
 
     def with_free_rounding(self) -> _Comparison:
-        """Return a comparison of the same snapshots in which no operation that rounds is exact."""
+        """Return a comparison of the same snapshots in which no operation is exact."""
         before, after = (
             RunnableSnapshot(with_free_rounding(side.shader)) for side in (self.before, self.after)
         )

@@ -15,10 +15,10 @@ from nirls.ir.model.math_control import EXACT_WORDS
 from nirls.ir.model.shader import Shader
 from nirls.ir.tables import opcode
 from nirls.ir.tables.families import MOVES, VECTORS
-from nirls.verification.compare.roundings import rounds
 
-_LOWERED = frozenset(("fdiv", "fsqrt", "fpow", "fsin", "fcos", "fmod", "frem"))
-"""Operations of which Mesa lowers exact ones too, by options of the driver (`lower_fdiv`, ...)."""
+_KEPT = frozenset(("fadd", "fsub", "fmul", "fneg", "fabs", "fmin", "fmax", "fsat", "flrp")) | MOVES | VECTORS
+"""Operations that all hardware has, and those whose exact results a lowering keeps (`nir_lower_flrp`). Of all
+others Mesa lowers exact ones too, by options of the driver (`lower_fdiv`, `lower_ffma32`, ...)."""
 
 
 def lowered_exactly(before: Shader, after: Shader) -> str | None:
@@ -48,10 +48,10 @@ def _angles(shader: Shader, numbers: dict[Hashable, int]) -> Iterator[tuple[str,
 
 
 def with_free_rounding(shader: Shader) -> Shader:
-    """Return a copy in which no operation that rounds is exact."""
+    """Return a copy in which no operation is exact."""
     copy = clone_shader(shader)
     for instr in copy.instrs():
-        if isinstance(instr, AluInstr) and rounds(instr):
+        if isinstance(instr, AluInstr):
             instr.flags = instr.flags - EXACT_WORDS
     return copy
 
@@ -60,14 +60,18 @@ def _exact_ones(shader: Shader) -> Counter[str]:
     return Counter(
         instr.op
         for instr in shader.instrs()
-        if isinstance(instr, AluInstr) and instr.exact and instr.op in _LOWERED
+        if isinstance(instr, AluInstr) and instr.exact and instr.op not in _KEPT and _is_float(instr)
     )
 
 
 def _floats(shader: Shader) -> int:
     """Return the number of operations that compute a float."""
-    count = 0
-    for instr in shader.instrs():
-        row = opcode(instr.op) if isinstance(instr, AluInstr) and instr.op not in MOVES | VECTORS else None
-        count += row is not None and row.output_type.startswith("float")
-    return count
+    return sum(
+        isinstance(instr, AluInstr) and instr.op not in MOVES | VECTORS and _is_float(instr)
+        for instr in shader.instrs()
+    )
+
+
+def _is_float(instr: AluInstr) -> bool:
+    row = opcode(instr.op)
+    return row is not None and row.output_type.startswith("float")
