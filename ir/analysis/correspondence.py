@@ -6,6 +6,7 @@ pass left unchanged is matched with its new number.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -26,6 +27,7 @@ from nirls.ir.model.instructions import (
 )
 from nirls.ir.model.values import AluSrc, Def, RegDest, Register, Src, TexSrc
 
+_PRINTED_NUMBER = re.compile(r"[#@]\d+\Z")
 _NOT_YET = -1
 _NEIGHBOURS = 2
 _MOST_ROUNDS = 4
@@ -73,7 +75,7 @@ class _Matching:
         self.instrs = (list(first.instrs()), list(second.instrs()))
         numbers: dict[Hashable, int] = {}
         self.contents = tuple(
-            [numbers.setdefault(instr_content(instr), len(numbers)) for instr in instrs]
+            [numbers.setdefault(_unnumbered(instr), len(numbers)) for instr in instrs]
             for instrs in self.instrs
         )
         self.found = Correspondence()
@@ -227,7 +229,7 @@ def is_rewritten(instr: Instr, origin: Instr, found: Correspondence) -> bool:
 
     Sources of a phi are compared without their order.
     """
-    if instr_content(instr) != instr_content(origin):
+    if _unnumbered(instr) != _unnumbered(origin):
         return True
     sources = [_source_in_first(src, found) for src in instr.all_srcs()]
     origins = [_source_in_first(src, None) for src in origin.all_srcs()]
@@ -253,6 +255,14 @@ def instr_content(instr: Instr) -> tuple[Hashable, ...]:
     dest = instr.reg_dest
     written = None if dest is None else (dest.write_mask, dest.offset, _size(dest.reg))
     return (instr.kind, sizes, written, own_content(instr), tuple(_slot(src) for src in instr.all_srcs()))
+
+
+def _unnumbered(instr: Instr) -> Hashable:
+    """Return the content, without the number that the printer gives to variables with the same name."""
+    if not isinstance(instr, DerefInstr) or instr.deref_kind != "var":
+        return instr_content(instr)
+    name = instr.var_name if instr.var is None else instr.var.name
+    return ("variable", instr.mode, instr.type_name, _PRINTED_NUMBER.sub("", name))
 
 
 def own_content(instr: Instr) -> Hashable:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -233,3 +234,13 @@ def deref_place(stage: Stage | None, deref: DerefInstr) -> DerefPlace | str:
     return DerefPlace(
         variable, slot, component, num_slots, tuple(dynamic), vertex, f"{leaf.base}{leaf.bit_size}"
     )
+
+
+def undeclared_io(shader: Shader) -> Iterator[DerefInstr]:
+    """Yield the derefs of inputs and outputs that the shader does not declare."""
+    return (instr for instr in shader.instrs() if isinstance(instr, DerefInstr) and is_undeclared_io(instr))
+
+
+def is_undeclared_io(deref: DerefInstr) -> bool:
+    """Return whether a deref is of an input or output that the shader does not declare."""
+    return deref.deref_kind == "var" and deref.var is None and deref.mode in _MODES

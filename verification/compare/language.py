@@ -15,6 +15,7 @@ from collections.abc import Iterator
 
 from nirls.ir.io.access import has_unlisted_captures
 from nirls.ir.io.level import sides_by_offset
+from nirls.ir.io.variables import is_undeclared_io
 from nirls.ir.model.clone import clone_shader
 from nirls.ir.model.control_flow import If
 from nirls.ir.model.instructions import (
@@ -200,9 +201,7 @@ def _words_of_instr(instr: Instr) -> Iterator[str]:
         if instr.def_ is not None:
             yield f"texture results as {instr.dest_type} in {instr.def_.num_components} components"
     elif isinstance(instr, DerefInstr):
-        is_interface = instr.mode in ("shader_in", "shader_out")
-        is_unknown = is_interface and instr.deref_kind == "var" and instr.var is None
-        if is_unknown and _is_accessed(instr):
+        if is_undeclared_io(instr) and _is_accessed(instr):
             yield WITHOUT_LOCATION + instr.var_name
     elif isinstance(instr, AluInstr):
         if instr.op.startswith("unpack_") and _is_texture_result(instr.sources[0].def_instr):

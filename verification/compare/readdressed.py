@@ -7,16 +7,18 @@ the second side runs again with these values in these places.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from nirls.ir.analysis.correspondence import correspondence
+from nirls.ir.model.control_flow import FunctionImpl
 from nirls.ir.model.instructions import DerefInstr, Instr, IntrinsicInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Def
 from nirls.verification.compare.external_state import MEMORY_BY_NAME, form_of
 from nirls.verification.compare.subject import Outcome, Subject
+from nirls.verification.compare.uniform_units import unit_of, with_offsets_in_bytes
 from nirls.verification.evaluate.machine import Machine
 from nirls.verification.evaluate.state.options import RunOptions
 from nirls.verification.evaluate.surroundings.environment import Environment
@@ -55,12 +57,20 @@ class Readdressed(Subject):
     may_override = False
 
     def __init__(self, before: Machine, after: Subject) -> None:
-        super().__init__(after.machines, after.culling, after.matters)
+        pairs = _loads(before.shader, after.machines[0].shader)
+        if not pairs:
+            raise Unsupported("memory that is addressed in another way")
+        machines: Sequence[Machine] = after.machines
+        unit = unit_of(pairs)
+        if unit > 1:
+            shader = after.machines[0].shader
+            in_bytes = with_offsets_in_bytes(shader, unit)
+            twins = dict(zip(_memory_loads(shader), _memory_loads(in_bytes), strict=True))
+            machines, pairs = [Machine(in_bytes)], [(value, twins[load]) for value, load in pairs]
+        super().__init__(machines, after.culling, after.matters)
         self.contradicts_constants = False
         self._before = before
-        self._pairs = _loads(before.shader, after.machines[0].shader)
-        if not self._pairs:
-            raise Unsupported("memory that is addressed in another way")
+        self._pairs = pairs
 
     def run(self, environment: Environment, lanes: int, options: RunOptions) -> Outcome:
         only_limit = RunOptions(options.iteration_limit, deadline=options.deadline)
@@ -155,9 +165,7 @@ def _loads(before: Shader, after: Shader) -> list[tuple[Def, IntrinsicInstr]]:
         if value.instr is not None
         if _is_memory(value.instr) or (twin.instr.name == "load_constant" and _is_initialized(value))
     ]
-    loads = [
-        instr for instr in second.instrs() if isinstance(instr, IntrinsicInstr) and instr.name in _SPACES
-    ]
+    loads = _memory_loads(second)
     if len(pairs) == len(loads):
         return pairs
     read = [instr.def_ for instr in first.instrs() if _is_memory(instr) and instr.def_ is not None]
@@ -165,6 +173,10 @@ def _loads(before: Shader, after: Shader) -> list[tuple[Def, IntrinsicInstr]]:
     if [_size(value) for value in read] == [_size(value) for value in made]:
         return list(zip(read, loads, strict=True))
     return pairs
+
+
+def _memory_loads(code: Shader | FunctionImpl) -> list[IntrinsicInstr]:
+    return [instr for instr in code.instrs() if isinstance(instr, IntrinsicInstr) and instr.name in _SPACES]
 
 
 def _is_initialized(value: Def) -> bool:

@@ -117,3 +117,24 @@ def test_what_is_rewritten() -> None:
     found = correspondence(impl, other)
     changed = [instr for instr, origin in found.instrs.items() if is_rewritten(instr, origin, found)]
     assert [instr.def_.index for instr in changed if instr.def_] == [9]
+
+
+def test_numbers_of_variables_with_one_name_are_the_printers() -> None:
+    def function(first: str, second: str, *declared: str) -> Shader:
+        lines = [
+            f"32    %2 = deref_var &{first} (shader_temp float)",
+            "             @store_deref (%2, %1) (wrmask=x, access=none)",
+            f"32    %3 = deref_var &{second} (shader_temp float)",
+            "             @store_deref (%3, %0) (wrmask=x, access=none)",
+            "32    %4 = @load_deref (%2) (access=none)",
+            "32    %5 = @load_deref (%3) (access=none)",
+        ]
+        variables = [f"decl_var shader_temp INTERP_MODE_NONE none float {name}" for name in declared]
+        return shader("VERTEX", ZERO, ONE, *lines, store("VAR0", "%4"), store("VAR1", "%5"), header=variables)
+
+    before = function("t#1", "t#2", "t", "t#0", "t#1", "t#2")
+    after = function("t", "t#0", "t", "t#0")
+    assert numbers(before, after) == {number: number for number in range(6)}
+    (impl,), (other,) = before.impls(), after.impls()
+    found = correspondence(impl, other)
+    assert not any(is_rewritten(instr, origin, found) for instr, origin in found.instrs.items())

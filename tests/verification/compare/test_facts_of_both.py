@@ -12,7 +12,9 @@ from nirls.verification.options import VerificationOptions
 from nirls.verification.snapshots import RunnableSnapshot, compare_snapshots
 from nirls.verification.verdict import Different, Equivalent, Unchecked, Verdict
 from nirls.verification.verify_shaders import verify_shaders
+from tests.passes.shader_text import ONE, ZERO, shader
 
+OUT = "decl_var shader_out INTERP_MODE_NONE none"
 HEAD = "shader: MESA_SHADER_VERTEX\ninputs: 2\noutputs: 1\nuniforms: 0\nshared: 0\n"
 INPUTS = tuple(
     f"decl_var shader_in INTERP_MODE_NONE vec4 in{number} (VERT_ATTRIB_GENERIC{number}.xyzw, 0, 0)\n"
@@ -145,3 +147,37 @@ def test_shaders_run_in_workgroups_of_one_size(
     options = VerificationOptions(proves=False)
     verdict = verify_shaders(computed(before), computed(after, value), options)
     assert isinstance(verdict, expected), verdict
+
+
+@pytest.mark.parametrize(
+    ("declared", "value", "verdict"),
+    [
+        (f"{OUT} vec4 v (VARYING_SLOT_VAR3.xyzw, 0, 0)", "%1", Equivalent),
+        (f"{OUT} vec4 v (VARYING_SLOT_VAR3.xyzw, 0, 0)", "%0", Different),
+        (f"{OUT} vec3 v (VARYING_SLOT_VAR3.xyz, 0, 0)", "%1", Unchecked),
+        (f"{OUT} vec4 w (VARYING_SLOT_VAR3.xyzw, 0, 0)", "%1", Unchecked),
+    ],
+)
+def test_an_output_that_is_not_declared_is_that_of_the_other_side(
+    declared: str, value: str, verdict: type
+) -> None:
+    name, type_name = declared.split(" ")[5], declared.split(" ")[4]
+    before = shader(
+        "VERTEX",
+        ZERO,
+        ONE,
+        "32 %2 = deref_var &v (shader_out vec4)",
+        "32x4 %3 = vec4 %1, %1, %1, %1",
+        "@store_deref (%2, %3) (wrmask=x, access=none)",
+    )
+    after = shader(
+        "VERTEX",
+        ZERO,
+        ONE,
+        f"32 %2 = deref_var &{name} (shader_out {type_name})",
+        f"32x4 %3 = vec4 {value}, %0, %0, %0",
+        "@store_deref (%2, %3) (wrmask=x, access=none)",
+        header=[declared],
+    )
+    found = compare_snapshots(RunnableSnapshot(before), RunnableSnapshot(after), "nir_lower_vars_to_ssa")
+    assert isinstance(found.verdict, verdict)
