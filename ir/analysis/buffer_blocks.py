@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from math import prod
 
+from nirls.ir.analysis.unsigned_bounds import UnsignedBounds
 from nirls.ir.model.glsl_types import is_known_not_struct, without_arrays
-from nirls.ir.model.instructions import AluInstr, IntrinsicInstr, LoadConstInstr
+from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.shader import Shader, Variable
-from nirls.ir.model.values import Src
-from nirls.ir.tables.families import MOVES, VECTORS
+
+MOST_BLOCKS = 1024
+"""Maximum number of blocks of a shader; no API allows as many."""
 
 _HEADER_KEYS = {"ubo": ("num_ubos", "ubos"), "ssbo": ("num_ssbos", "ssbos")}
 _DIMENSIONS = re.compile(r"\[(\d+)\]")
@@ -26,7 +28,8 @@ def possible_blocks(shader: Shader, kind: str) -> range | None:
     marked as the default one (`first_ubo_is_default_ubo`), uniforms may have been moved to a block before it
     that is not counted, so there may be one more. Declared blocks count by their bindings, arrays of blocks
     with one for each element. Descriptors have no block numbers, and where a constant index is beyond the
-    count, indices are places in a descriptor map of the driver (v3dv), which no header bounds.
+    count, or another one beyond what any API allows, indices are places in a descriptor map of the driver
+    (v3dv) or of a set of descriptors (panvk), which no header bounds.
     """
     if any(isinstance(instr, IntrinsicInstr) and instr.name in HANDLES for instr in shader.instrs()):
         return None
@@ -42,32 +45,24 @@ def possible_blocks(shader: Shader, kind: str) -> range | None:
     if counted is None and not ends:
         return None
     blocks = range(max([counted or 0, *ends]))
-    return None if blocks and _last_constant(shader, kind) not in blocks else blocks
+    return None if blocks and _last_known(shader, kind) not in blocks else blocks
 
 
-def _last_constant(shader: Shader, kind: str) -> int:
-    """Return the greatest constant index of an access; 0 if there is none."""
+def _last_known(shader: Shader, kind: str) -> int:
+    """Return the greatest index of an access that is constant or no block number; 0 if there is none."""
     last = 0
+    bounds = UnsignedBounds(shader)
     for instr in shader.instrs():
         if not isinstance(instr, IntrinsicInstr) or f"_{kind}" not in instr.name:
             continue
         position = 1 if instr.name.startswith("store_") else 0
-        if position < len(instr.sources):
-            last = max(last, _constant_of(instr.sources[position]) or 0)
+        index = instr.sources[position].def_ if position < len(instr.sources) else None
+        if index is None or index.num_components != 1:
+            continue
+        least, most = bounds.of(index)
+        if least == most or least >= MOST_BLOCKS:
+            last = max(last, least)
     return last
-
-
-def _constant_of(src: Src) -> int | None:
-    """Return the constant of a scalar source, also behind moves and vectors; None if it is computed."""
-    component, maker = 0, src.def_instr
-    if src.num_components != 1:
-        return None
-    while isinstance(maker, AluInstr) and maker.op in MOVES | VECTORS:
-        is_vector = maker.op in VECTORS
-        operand = maker.sources[component if is_vector else 0]
-        component = operand.swizzle[0 if is_vector else component]
-        maker = operand.def_instr
-    return maker.values[component] if isinstance(maker, LoadConstInstr) else None
 
 
 def _count(shader: Shader, kind: str) -> int | None:

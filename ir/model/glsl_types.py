@@ -47,7 +47,7 @@ _MATRIX = re.compile(r"(|d|f16)mat(\d)(?:x(\d))?\Z")
 _LAYOUT = re.compile(r"x\d+a\d+B(?:RM)?")
 # The printer numbers distinct types of the same name: `struct[4]#2`.
 _REPETITION = re.compile(r"#\d+")
-_ARRAY = re.compile(r"([^\[\]]+)\[(\d*)\](.*)\Z", re.DOTALL)
+_ARRAY = re.compile(r"([^\[\]]*)\[(\d*)\](.*)\Z", re.DOTALL)
 _OPAQUE = re.compile(r"([iu]|i64|u64|v)?(sampler|texture|image|subpassInput)\w*\Z")
 
 

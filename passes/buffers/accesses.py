@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from nirls.ir.analysis.buffer_blocks import possible_blocks
+from nirls.ir.analysis.buffer_blocks import MOST_BLOCKS, possible_blocks
 from nirls.ir.analysis.unsigned_bounds import UnsignedBounds
 from nirls.ir.model.access import VOLATILE, VS_BINDINGS
 from nirls.ir.model.instructions import IntrinsicInstr, LoadConstInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import UNREADABLE_INDEX, Def
-
-MOST_BLOCKS = 1024
-"""Maximum number of blocks to lower to; no API allows as many."""
 
 _LOADS = {"load_ubo": "ubo", "load_ubo_vec4": "ubo", "get_ubo_size": "ubo"}
 _LOADS |= {"load_ssbo": "ssbo", "get_ssbo_size": "ssbo"}

@@ -45,6 +45,8 @@ def read_variable(node: Node, text: bytes, *, is_local: bool) -> Variable:
             parts[name] = f"{parts[name]} {value}" if name in parts else value
         else:
             parts[name] = value
+    if "name" not in parts and _is_behind_empty_word(node.child_by_field_name("type"), text):
+        parts["name"] = parts.pop("type")  # a struct without a name
     location = parts.get("location")
     if location is not None:
         location += parts.get("components", "")
@@ -66,6 +68,10 @@ def read_variable(node: Node, text: bytes, *, is_local: bool) -> Variable:
         comment=parts.get("comment"),
         span=span_of(node),
     )
+
+
+def _is_behind_empty_word(node: Node | None, text: bytes) -> bool:
+    return node is not None and text[: node.start_byte].endswith(b"  ")
 
 
 def read_register(node: Node, text: bytes) -> Register:

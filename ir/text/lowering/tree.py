@@ -43,6 +43,7 @@ _DECLARATIONS = frozenset(
 )
 # Mesa never prints as many digits, and Python refuses to convert thousands of them.
 _ENDLESS = 1000
+_MESSAGE = re.compile(rb"[ \t]*+[A-Za-z][\w'-]*+ [^%@={}\r\n]++\r?\n\r?\n")
 _ENDLESS_NUMBER = re.compile(rb"[\da-fA-F]{%d}" % _ENDLESS)
 
 
@@ -314,7 +315,10 @@ class _ImplLowering:
             self._annotate(node)
             return False
         if kind == "unreadable_line" or kind == "stray_brace":
-            self.shader.unreadable.append(_unreadable(node, text))
+            if self.last_instr is not None and _is_message(node, text):
+                self._annotate(node)
+            else:
+                self.shader.unreadable.append(_unreadable(node, text))
             return False
         start = node.start_byte
         line = text[start : node.end_byte]
@@ -436,6 +440,11 @@ def _line_of_child(node: Node, type_: str, text: bytes) -> Span | None:
 def _annotation(node: Node, text: bytes, instr: Instr | None) -> Annotation:
     message = text_of(node, text).removeprefix("error:").strip()
     return Annotation(message, span_of(node), None if instr is None else instr.span)
+
+
+def _is_message(node: Node, text: bytes) -> bool:
+    """Whether a line is what a driver says of the instruction above: words, and an empty line behind them."""
+    return _MESSAGE.match(text, node.start_byte) is not None
 
 
 def _additional_errors(text: bytes) -> Iterator[Annotation]:

@@ -25,9 +25,8 @@ def variable_text(variable: Variable, style: PrintStyle) -> str:
     access = " ".join([word for word in variable.access if word != "none"])
     if not access and style.dialect is Dialect.MODERN and style.access_word:
         access = "none"
-    details = [
-        word for word in (access, variable.image_format, variable.precision, variable.type_name) if word
-    ]
+    words = (access, variable.image_format, variable.precision)
+    details = [*(word for word in words if word), variable.type_name]
     qualifiers = "".join([f"{word} " for word in variable.qualifiers])
     text = f"decl_var {qualifiers}{mode} {variable.interpolation} {' '.join(details)} {variable.name}"
     if variable.location is not None:

@@ -76,6 +76,14 @@ def test_a_constant_index_beyond_the_count_is_one_of_a_descriptor_map(lines: lis
         assert possible_blocks(shader, "ssbo") == range(1)
 
 
+def test_an_index_that_no_block_number_reaches_is_a_handle() -> None:
+    lines = [ZERO, "32 %1 = @load_vertex_id", "32 %2 = load_const (0x01000000)", "32 %3 = umax %1, %2"]
+    text = shader_text("VERTEX", *lines, LOAD.format("%3"), header=["num_ubos: 1", "num_ssbos: 1"])
+    shader = parse_dump(text.encode())
+    assert possible_blocks(shader, "ubo") is None
+    assert possible_blocks(shader, "ssbo") == range(1)
+
+
 def test_a_computed_index_says_nothing_about_the_count() -> None:
     lines = [ZERO, "32 %1 = @load_vertex_id", LOAD.format("%1")]
     shader = parse_dump(shader_text("VERTEX", *lines, header=["num_ubos: 1"]).encode())

@@ -594,21 +594,16 @@ static bool read_blank_free(Reader *r, const uint8_t **end) {
   return true;
 }
 
-/* The type in `(shader_in vec4[3])`: up to the parenthesis before a blank or the end of the line. */
-static bool read_deref_type_from(Reader *r, const uint8_t **end, bool any) {
+/* The type in `(shader_in vec4[3])`: up to the parenthesis before a blank or the end of the line. A struct may
+ * have no name. */
+static bool read_deref_type(Reader *r, const uint8_t **end) {
   for (;;) {
     int32_t c = reader_peek(r);
     if (c < 0) return false;
     reader_mark(r, end);
     reader_advance(r);
-    if (c == ')' && ends_or_blank(r)) return any;
-    any = true;
+    if (c == ')' && ends_or_blank(r)) return true;
   }
-}
-
-static bool read_deref_type(Reader *r, const uint8_t **end) {
-  reader_skip_blanks(r);
-  return read_deref_type_from(r, end, false);
 }
 
 /* The type in `(vec4 *)%3`: up to ` *)`. */
@@ -1692,7 +1687,6 @@ static bool scan_line_start(Scanner *scanner, TSLexer *lexer, const bool *valid,
 static bool scan_deref_type(TSLexer *lexer, const bool *valid) {
   Reader r = { lexer, { NULL, NULL } };
   const uint8_t *end;
-  bool any = false;
   if (valid[PRECISION]) {
     uint8_t word[MAX_WORD];
     size_t length = 0;
@@ -1701,13 +1695,12 @@ static bool scan_deref_type(TSLexer *lexer, const bool *valid) {
       length++;
       lexer->advance(lexer, false);
     }
-    any = length > 0;
     if (is_blank(lexer->lookahead) && length < MAX_WORD && word_is(word, length, PRECISIONS)) {
       lexer->mark_end(lexer);
       return accept(lexer, PRECISION);
     }
   }
-  return read_deref_type_from(&r, &end, any) && accept(lexer, DEREF_TYPE);
+  return read_deref_type(&r, &end) && accept(lexer, DEREF_TYPE);
 }
 
 /* Names and words in the middle of a line. */

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from nirls.ir.model.shader import Function, Variable
 from nirls.ir.text.parse import parse_dump
+from nirls.ir.text.printing.normalize import normalize
 
 
 def variable(line: str) -> Variable:
@@ -54,6 +55,38 @@ def test_locals_print_no_mode() -> None:
     (impl,) = shader.impls()
     assert [one.mode for one in shader.variables] == ["shader_temp"]
     assert [one.mode for one in impl.locals] == ["function_temp"]
+
+
+def test_structs_without_a_name() -> None:
+    text = b"""shader: MESA_SHADER_COMPUTE
+workgroup_size: 1, 1, 1
+decl_var shared INTERP_MODE_NONE none  sh
+decl_var ssbo INTERP_MODE_NONE none restrict [4] buffers (0, 0, 2)
+decl_function main () (entrypoint)
+
+impl main {
+    decl_var  INTERP_MODE_NONE none  local
+    block b0:  // preds:
+    32    %0 = load_const (0x00000000 = 0.000000)
+    32    %1 = deref_var &sh (shared )
+    32    %2 = deref_struct &%1->v (shared vec3[8])  // &sh.v
+    32    %3 = deref_var &buffers (ssbo [4])
+    32    %4 = deref_array &(*%3)[1] (ssbo )  // &buffers[1]
+    32    %5 = deref_cast ( *)%0 (ssbo )  (ptr_stride=0, align_mul=16, align_offset=0)
+               // succs: b1
+    block b1:
+}
+
+"""
+    shader = parse_dump(text)
+    assert shader.unreadable == []
+    assert [(variable.name, variable.type_name) for variable in shader.variables] == [
+        ("sh", ""),
+        ("buffers", "[4]"),
+    ]
+    (impl,) = shader.impls()
+    assert [(variable.name, variable.type_name) for variable in impl.locals] == [("local", "")]
+    assert normalize(shader) == text.rstrip() + b"\n"
 
 
 def test_functions() -> None:

@@ -70,8 +70,29 @@ def test_a_function_without_a_name() -> None:
     assert print_shader(shader) == text
 
 
+LINE = b"    32      %3 = fadd %2.mc.a.y, %0.t.x\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "is_message"),
+    [
+        (b"cannot add on Sundays: fadd\n\n", True),
+        (b"cannot add on Sundays: fadd\n\n\n", True),
+        (b"cannot add on Sundays: fadd\n", False),
+        (b"32 %5 = fadd %3,\n\n", False),
+        (b"fadd\n\n", False),
+    ],
+)
+def test_a_message_of_the_driver_below_an_instruction(text: bytes, is_message: bool) -> None:
+    shader = parse_dump(DUMP.replace(LINE, LINE + text))
+    message = text.decode().strip()
+    notes = [(note.message, note.instr_span is not None) for note in shader.annotations]
+    assert notes == ([(message, True)] if is_message else [])
+    assert [line.text for line in shader.unreadable] == ([] if is_message else [message])
+
+
 def test_a_message_of_the_driver_behind_an_instruction() -> None:
-    line = b"    32      %3 = fadd %2.mc.a.y, %0.t.x"
+    line = LINE.rstrip()
     shader = parse_dump(DUMP.replace(line, line + b" Unhandled ALU op: fadd\n"))
     assert shader.unreadable == []
     assert [note.message for note in shader.annotations] == ["Unhandled ALU op: fadd"]
