@@ -61,7 +61,7 @@ def test_structs_without_a_name() -> None:
     text = b"""shader: MESA_SHADER_COMPUTE
 workgroup_size: 1, 1, 1
 decl_var shared INTERP_MODE_NONE none  sh
-decl_var ssbo INTERP_MODE_NONE none restrict [4] buffers (0, 0, 2)
+decl_var ssbo INTERP_MODE_NONE restrict [4] buffers (0, 0, 2)
 decl_function main () (entrypoint)
 
 impl main {
