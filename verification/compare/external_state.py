@@ -19,6 +19,7 @@ from nirls.ir.model.values import Src
 from nirls.verification.evaluate.alu.run import is_supported
 from nirls.verification.evaluate.steps import INTRINSIC_STEPS, hardware
 from nirls.verification.evaluate.steps.descriptors import is_descriptor
+from nirls.verification.evaluate.steps.preamble import has_values_of_driver
 from nirls.verification.evaluate.steps.system_values import is_known
 
 MEMORY_BY_NAME: dict[str, str] = {
@@ -74,6 +75,8 @@ def external_state(shader: Shader) -> frozenset[str]:
     words = {word for instr in shader.instrs() for word in _forms(instr)} - {""}
     if any(isinstance(instr, IntrinsicInstr) and instr.name in _BINDINGS for instr in shader.instrs()):
         words = {_BY_BINDING.get(word, word) for word in words}
+    if has_values_of_driver(shader):
+        words.add("values of a preamble that the dump does not have")
     return frozenset(words)
 
 

@@ -2,23 +2,26 @@
 
 Source: Mesa's `nir_opt_preamble`. Here all invocations run the preamble before the entry point, each with
 values of its own, which are the same. Where a driver keeps them is known after its lowering only (`ir3`).
+What no preamble in the dump stores, the driver has put there (agx: the address of the descriptors).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from nirls.ir.model.instructions import IntrinsicInstr
+from nirls.ir.model.shader import Shader
 from nirls.verification.evaluate.state.compiler import Compiler, StepMaker
 from nirls.verification.evaluate.state.state import State, Step
 from nirls.verification.evaluate.steps.inputs import dest_shape
+from nirls.verification.evaluate.steps.opaque_values import opaque_value_step
 from nirls.verification.evaluate.storage.memory import PREAMBLE
-from nirls.verification.evaluate.values.errors import Unsupported
 from nirls.verification.evaluate.values.value import stack, undefined_value
 
 
 def _load(compiler: Compiler, instr: IntrinsicInstr) -> Step:
-    entry = compiler.shader.entrypoint
-    if entry is None or entry.preamble is None:
-        raise Unsupported(f"{instr.name} in a shader without preamble")
+    if _where(instr) not in _stored(compiler.shader):
+        return opaque_value_step(compiler, instr)
     (width, bit_size), write = dest_shape(instr), compiler.write(instr)
     places = [_place(instr, component) for component in range(width)]
 
@@ -44,9 +47,27 @@ def _store(compiler: Compiler, instr: IntrinsicInstr) -> Step:
     return step
 
 
+def has_values_of_driver(shader: Shader) -> bool:
+    """Return whether a shader loads values that no preamble in the dump stores."""
+    loads = [instr for instr in _intrinsics(shader) if instr.name == "load_preamble"]
+    return bool(loads) and not _stored(shader).issuperset(map(_where, loads))
+
+
+def _stored(shader: Shader) -> frozenset[object]:
+    return frozenset(_where(instr) for instr in _intrinsics(shader) if instr.name == "store_preamble")
+
+
+def _intrinsics(shader: Shader) -> Iterator[IntrinsicInstr]:
+    return (instr for instr in shader.instrs() if isinstance(instr, IntrinsicInstr))
+
+
+def _where(instr: IntrinsicInstr) -> tuple[object, int]:
+    """Return the class and the number of a value; `base` counts in units of the driver."""
+    return instr.indices.get("preamble_class"), instr.int_index("base")
+
+
 def _place(instr: IntrinsicInstr, component: int) -> tuple[object, ...]:
-    """Return the place of a component; `base` counts in units of the driver."""
-    return PREAMBLE, instr.indices.get("preamble_class"), instr.int_index("base"), component
+    return PREAMBLE, *_where(instr), component
 
 
 STEPS: dict[str, StepMaker] = {"load_preamble": _load, "store_preamble": _store}

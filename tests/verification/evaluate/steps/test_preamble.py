@@ -9,7 +9,8 @@ from nirls.ir.text.parse import parse_dump
 from nirls.verification.evaluate.machine import Machine
 from nirls.verification.evaluate.surroundings.result import OutputKey
 from nirls.verification.evaluate.values.errors import Unsupported
-from nirls.verification.verdict import Different, Equivalent
+from nirls.verification.snapshots import RunnableSnapshot, compare_snapshots
+from nirls.verification.verdict import Different, Equivalent, Unchecked
 from nirls.verification.verify_shaders import verify_shaders
 from tests.verification.evaluate.shader_text import VAR0, run, stored
 
@@ -69,13 +70,20 @@ def test_a_component_that_is_not_stored_is_undefined() -> None:
     assert result.outputs[OutputKey(VAR0, 1)].poison.all()
 
 
-@pytest.mark.parametrize(
-    ("unreadable", "reason"),
-    [
-        (shader(HANDED_ON), "load_preamble in a shader without preamble"),
-        (shader(HANDED_ON, *filled("32x2 %1 = undefined"), function="@other"), "without its preamble @other"),
-    ],
-)
-def test_a_preamble_that_is_missing(unreadable: Shader, reason: str) -> None:
-    with pytest.raises(Unsupported, match=reason):
-        Machine(unreadable)
+def test_a_preamble_that_is_missing() -> None:
+    with pytest.raises(Unsupported, match="without its preamble @other"):
+        Machine(shader(HANDED_ON, *filled("32x2 %1 = undefined"), function="@other"))
+
+
+def test_what_no_preamble_stores_is_a_value_of_the_driver() -> None:
+    loads = shader(HANDED_ON)
+    stored_elsewhere = shader(HANDED_ON, *filled("32x2 %1 = undefined")[:2], "@store_preamble (%1) (base=6)")
+    assert isinstance(verify_shaders(loads, stored_elsewhere), Equivalent)
+    assert isinstance(verify_shaders(loads, shader(HANDED_ON.replace("base=4", "base=5"))), Different)
+    assert len(set(stored(run(loads)))) == 1, "it is the same for all invocations"
+
+
+@pytest.mark.parametrize(("before", "verdict"), [(f"32x2 %1 = {UBO}", Unchecked), (HANDED_ON, Equivalent)])
+def test_a_preamble_of_another_dump_may_store_anything(before: str, verdict: type) -> None:
+    sides = [RunnableSnapshot(shader(value)) for value in (before, HANDED_ON)]
+    assert isinstance(compare_snapshots(*sides, "agx_nir_opt_preamble").verdict, verdict)
