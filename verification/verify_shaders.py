@@ -171,7 +171,7 @@ def _lowered_structs(before: Subject, after: Subject) -> Unchecked | None:
         for shader, other in (pair, pair[::-1]):
             structs = structs_without_slots(shader) - structs_without_slots(other)
             if structs and (has_lowered_io(other) or any(_has_members(other, name) for name in structs)):
-                names = ", ".join(sorted(structs))
+                names = ", ".join(sorted(name or "a block without a name" for name in structs))
                 return Unchecked(f"the dump does not print which slots the members of {names} have")
     return None
 

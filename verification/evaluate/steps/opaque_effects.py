@@ -20,7 +20,7 @@ from nirls.ir.model.instructions import Instr, IntrinsicInstr
 from nirls.verification.evaluate.state.compiler import Compiler
 from nirls.verification.evaluate.state.state import State, Step
 from nirls.verification.evaluate.state.subgroup_lanes import subgroup_size
-from nirls.verification.evaluate.steps.opaque_functions import KNOWN_ELSEWHERE, takes_deref
+from nirls.verification.evaluate.steps.opaque_functions import takes_deref
 from nirls.verification.evaluate.steps.opaque_values import generated_value
 from nirls.verification.evaluate.surroundings.hashing import lane_hash, name_hash
 from nirls.verification.evaluate.surroundings.inputs import EnvironmentInputs
@@ -53,7 +53,7 @@ def opaque_effect_step(compiler: Compiler, instr: IntrinsicInstr, has_step: froz
     semantics access the same memory.
     """
     effects = effects_of(instr)
-    if effects.is_everything or instr.name in KNOWN_ELSEWHERE or takes_deref(instr):
+    if effects.is_everything or takes_deref(instr):
         raise Unsupported(instr.name)
     read = _memories(effects, reads=True) - _NEVER_WRITTEN
     written = _memories(effects, reads=False)

@@ -2,28 +2,32 @@
 
 These are opcodes without an evaluation, in the tables or not, and driver intrinsics that
 may be reordered and repeated. Operations that depend on the previous stage or on how inputs are interpolated
-are not among them.
+are not among them, nor are those of an address in memory; an image or texture counts by which one it is.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
 from nirls.ir.analysis.divergence_options import DivergenceOptions, Release
 from nirls.ir.analysis.divergence_rules import is_known, rule_of
+from nirls.ir.model.glsl_types import opaque_kind
 from nirls.ir.model.instructions import AluInstr, DerefInstr, IntrinsicInstr
+from nirls.ir.model.values import Src
 from nirls.ir.tables import Opcode, intrinsic, opcode
 from nirls.ir.tables.entries import split_type
 from nirls.verification.evaluate.state.compiler import Compiler
 from nirls.verification.evaluate.state.state import State, Step
 from nirls.verification.evaluate.steps.arithmetic import alu_reader
+from nirls.verification.evaluate.surroundings.texture_sampling import handle_of_pointer
 from nirls.verification.evaluate.values.arrays import Array
 from nirls.verification.evaluate.values.errors import Unsupported
 from nirls.verification.evaluate.values.value import Value, either, on_any_component
 from nirls.verification.evaluate.values.wanted_types import wanted_base
 
 _OF_A_LINK = frozenset(("io_semantics", "interp_mode"))
-KNOWN_ELSEWHERE = frozenset(("load_preamble", "load_param"))
 
 
 def is_opaque_function(instr: IntrinsicInstr) -> bool:
@@ -35,14 +39,17 @@ def is_opaque_function(instr: IntrinsicInstr) -> bool:
         and entry.has_dest
         and bool(entry.src_components)
         and _OF_A_LINK.isdisjoint(entry.indices)
-        and instr.name not in KNOWN_ELSEWHERE
-        and not takes_deref(instr)
+        and all(opaque_kind(deref.type_name) is not None for deref in _derefs(instr))
     )
 
 
 def takes_deref(instr: IntrinsicInstr) -> bool:
     """Return whether a source is a deref."""
-    return any(isinstance(src.def_instr, DerefInstr) for src in instr.sources)
+    return any(_derefs(instr))
+
+
+def _derefs(instr: IntrinsicInstr) -> Iterator[DerefInstr]:
+    return (deref for src in instr.sources if isinstance(deref := src.def_instr, DerefInstr))
 
 
 def opaque_function_step(compiler: Compiler, instr: IntrinsicInstr | AluInstr) -> Step:
@@ -58,7 +65,7 @@ def opaque_function_step(compiler: Compiler, instr: IntrinsicInstr | AluInstr) -
         differs = False
         entry = opcode(instr.op)
     else:
-        readers = [compiler.read(src) for src in instr.sources]
+        readers = [_reader(compiler, src) for src in instr.sources]
         entry = None
         what = (instr.name, *((name, repr(value)) for name, value in instr.indices.items()))
         rule = rule_of(instr, Release.MESA_25_0)
@@ -96,6 +103,22 @@ def opaque_function_step(compiler: Compiler, instr: IntrinsicInstr | AluInstr) -
         write(state, result)
 
     return step
+
+
+def _reader(compiler: Compiler, src: Src) -> Callable[[State], Value]:
+    """Compile the read of a source: its value, or the handle of the resource that it is."""
+    read = compiler.read(src)
+    if not isinstance(src.def_instr, DerefInstr):
+        return read
+
+    def handle(state: State) -> Value:
+        pointer = read(state).pointer
+        if pointer is None:
+            raise Unsupported("a pointer that is no deref")
+        bits, marks = handle_of_pointer(pointer, state.lanes)
+        return marks.marked(Value(bits[None], 64))
+
+    return handle
 
 
 def _fits(entry: Opcode, instr: AluInstr, width: int) -> bool:

@@ -113,19 +113,28 @@ def test_what_is_made_of_something_rounded_may_be_anything() -> None:
     assert plane.fragile[1:].all()
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "32  %7 = @load_preamble (base=0)",
-        "32  %7 = @intrinsic_2030 (%1)",
-    ],
-)
-def test_what_is_more_than_a_function_is_not_run(line: str) -> None:
-    text = f"""
+def test_what_may_be_more_than_a_function_is_not_run() -> None:
+    text = """
     block b0:   // preds:
     32     %0 = load_const (0x00000000)
     32     %1 = @load_vertex_id_zero_base
-    {line}
+    32     %7 = @intrinsic_2030 (%1)
                 // succs: b99"""
     with pytest.raises(Unsupported):
         Machine(shader_of(text))
+
+
+def test_a_resource_counts_by_which_one_it_is() -> None:
+    descriptor = "32x8  %{0} = @image_deref_descriptor_amd (%{1}) (image_dim=2D, image_array=false)"
+    result = of(
+        "32  %10 = deref_var &one (image image2D)",
+        "32  %11 = deref_var &one (image image2D)",
+        "32  %12 = deref_var &many (image image2D[4])",
+        "32  %13 = deref_array &(*%12)[%1] (image image2D)",
+        *(descriptor.format(20 + place, 10 + number) for place, number in enumerate((0, 1, 3))),
+        *(f"32  %{7 + place} = mov %{20 + place}.z" for place in range(3)),
+    )
+    one, same, differing = (stored(result, component) for component in range(3))
+    assert one == same
+    assert len(set(one)) == 1
+    assert len(set(differing)) > 1
