@@ -190,19 +190,25 @@ def test_loops_that_do_not_end_any_more() -> None:
     assert isinstance(verify_shaders(long, long, VerificationOptions(iteration_limit=50)), Equivalent)
 
 
+STRANGE = (
+    "64    %8 = load_const (0x0000000000000010)",
+    "64    %9 = deref_cast (float *)%8 (global float)  (ptr_stride=0, align_mul=4, align_offset=0)",
+    "32    %1 = @load_deref (%9) (access=none)",
+)
+
+
 def test_what_cannot_run_is_unchecked_by_name() -> None:
-    lines = ZERO, "32    %1 = @load_preamble (base=0)", "32    %2 = imul %1, %1"
+    lines = ZERO, *STRANGE, "32    %2 = imul %1, %1"
     strange, other = (vertex(*lines, store("VAR0", value)) for value in ("%0 (0x0)", "%2"))
     verdict = verify_shaders(strange, other)
     assert isinstance(verdict, Unchecked)
-    assert "load_preamble" in verdict.reason
+    assert "access to global memory without a variable" in verdict.reason
     assert str(verdict).startswith("unchecked: ")
 
 
 def test_what_cannot_run_is_equivalent_if_it_is_the_same() -> None:
-    load_ = "32    %1 = @load_preamble (base=0)"
-    strange = vertex(ZERO, load_, "32    %2 = mov %1", store("VAR0", "%2"))
-    verdict = verify_shaders(strange, vertex(ZERO, load_, store("VAR0", "%1")))
+    strange = vertex(ZERO, *STRANGE, "32    %2 = mov %1", store("VAR0", "%2"))
+    verdict = verify_shaders(strange, vertex(ZERO, *STRANGE, store("VAR0", "%1")))
     assert isinstance(verdict, Equivalent)
     assert verdict.same_expressions
     assert str(verdict).startswith("equivalent without a run")
