@@ -20,6 +20,7 @@ from nirls.verification.compare.compared_places import ComparedPlaces, literal_o
 from nirls.verification.compare.default_depth import without_default_depth
 from nirls.verification.compare.exact_lowerings import changed_angle, lowered_exactly, with_free_rounding
 from nirls.verification.compare.external_state import (
+    TEXTURES_BY_INDEX,
     external_writes,
     keeps_addresses,
     own_accesses,
@@ -38,6 +39,7 @@ from nirls.verification.compare.language import (
     with_neutral_slots,
     words_of,
 )
+from nirls.verification.compare.numbered_textures import numbered_like
 from nirls.verification.compare.readdressed import Readdressed
 from nirls.verification.compare.roundings import narrows_integers
 from nirls.verification.compare.subject import Subject, WhatMatters
@@ -314,6 +316,10 @@ class _Comparison:
         )
         return _Comparison(before, after, self.options, self.losses)
 
+    def with_before(self, before: RunnableSnapshot) -> _Comparison:
+        """Return a comparison of another form of the first snapshot."""
+        return _Comparison(before, self.after, self.options, self.losses)
+
     def _keep(self, witness: Witness) -> None:
         self.witness = witness
 
@@ -366,6 +372,12 @@ def _explained(
             return excused
         verdict = excused.verdict
     new = after.words - before.words
+    if TEXTURES_BY_INDEX in new and (numbered := numbered_like(before.shader, after.shader)) is not None:
+        comparison = comparison.with_before(RunnableSnapshot(numbered))
+        of_numbered = comparison.verdict()
+        if not isinstance(of_numbered, Different):
+            return SnapshotVerdict(of_numbered, comparison.remark())
+        verdict = of_numbered
     may_readdress = rule.renumbers or (rule.readdresses and before.words != after.words)
     if new or (may_readdress and not keeps_addresses(before.shader, after.shader)):
         return SnapshotVerdict(_readdressed(comparison, pass_name, new, verdict))

@@ -58,6 +58,7 @@ _BY_BINDING = {"UBOs by index": "UBOs by binding", "SSBOs by index": "SSBOs by b
 """Forms of indices that are descriptors of Vulkan, which drivers replace by numbers of their own."""
 
 _OPAQUE_IN_NAME = ("image", "bindless", "texture", "sampler")
+TEXTURES_BY_INDEX = "textures by index"
 _QUERIES = frozenset(("txs", "query_levels", "texture_samples", "samples_identical", "lod"))
 """Texture operations that a driver computes from the words of a descriptor."""
 
@@ -179,7 +180,7 @@ def _texture_form(instr: TexInstr) -> str:
     kinds = {src.kind for src in instr.sources}
     if not kinds.isdisjoint(("texture_deref", "texture_deref_intrinsic")):
         return "texture variables"
-    return "textures by handle" if "texture_handle" in kinds else "textures by index"
+    return "textures by handle" if "texture_handle" in kinds else TEXTURES_BY_INDEX
 
 
 def _is_half_added(coordinate: Src | None) -> bool:
