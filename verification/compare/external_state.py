@@ -34,6 +34,7 @@ MEMORY_BY_NAME: dict[str, str] = {
     "constant": "constant data by offset",
     "kernel_input": "kernel inputs by offset",
     "const_ir3": "constants by register",
+    "task_payload": "task payload by offset",
 }
 """Form of a memory access, by the part of its name after `load_` or `store_`, or before `_atomic`."""
 
@@ -50,8 +51,6 @@ _MODES: dict[str, str] = {
     "global": "",
     "shared": "",
     "mem_shared": "",
-    "task_payload": "",
-    "mem_task_payload": "",
 }
 _BINDINGS = frozenset(("vulkan_resource_index", "load_vulkan_descriptor"))
 _BY_BINDING = {"UBOs by index": "UBOs by binding", "SSBOs by index": "SSBOs by binding"}
@@ -68,7 +67,7 @@ _TEXTURE_ADDRESSES = frozenset(
 _EXTERNAL_MEMORY = frozenset(("ssbo", "global", "image"))
 _HALF = 0x3F000000
 _SIZES = ("_size", "_samples", "_levels")
-_OWN_MEMORY = ("_shared", "_scratch", "_task_payload", "_reg", "_param", "_barycentric")
+_OWN_MEMORY = ("_shared", "_scratch", "_reg", "_param", "_barycentric")
 
 
 def external_state(shader: Shader) -> frozenset[str]:

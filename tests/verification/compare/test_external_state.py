@@ -22,6 +22,14 @@ UBO = "32 %5 = @load_ubo (%0 (0x0), %0 (0x0)) (access=none, align_mul=16, align_
         ((load(5, "VAR0", name="load_per_vertex_input"),), {"inputs"}),
         (("32 %5 = @load_ubo_vec4 (%0, %0) (access=none, base=0, component=0)",), {"UBOs by index"}),
         ((UBO,), {"UBOs by index"}),
+        (
+            (
+                "32 %5 = deref_var &p (task_payload uint)",
+                "32 %6 = @load_deref (%5) (access=none)",
+                "32 %7 = @load_task_payload (%0) (base=0, align_mul=4, align_offset=0)",
+            ),
+            {"task_payload variables", "task payload by offset"},
+        ),
         # The same instruction with a descriptor, which drivers replace by numbers of their own.
         (
             (
