@@ -84,10 +84,9 @@ def _multiply_high_unsigned_64(a: Array, b: Array) -> Array:
     return a_high * b_high + (crossed >> half) + (carried >> half)
 
 
-def _product_overflows(a: Array, b: Array) -> Array:
-    product = a * b
-    sign = np.where(product < 0, a.dtype.type(-1), a.dtype.type(0))
-    return multiply_high(a, b) != sign
+def _is_no_offset(a: Array, b: Array) -> Array:
+    """Whether a product is outside of any variable: negative, or above what a buffer may have."""
+    return (multiply_high(a, b) != 0) | (a * b < 0)
 
 
 def _add_saturated(a: Array, b: Array, bit_size: int) -> Array:
@@ -200,7 +199,7 @@ OPERATIONS: tuple[AluOperation, ...] = (
     AluOperation("isub", np.subtract, inverse=_DIFFERENCE),
     AluOperation("imul", np.multiply, inverse=_QUOTIENT),
     # Address arithmetic: NIR leaves the result undefined when the product overflows.
-    AluOperation("amul", np.multiply, undefined=_product_overflows, inverse=_QUOTIENT),
+    AluOperation("amul", np.multiply, undefined=_is_no_offset, inverse=_QUOTIENT),
     AluOperation("idiv", divide, undefined=_has_no_quotient, all_bits=True),
     AluOperation("irem", remainder, undefined=_has_no_quotient, all_bits=True),
     AluOperation("imod", modulo, undefined=_has_no_quotient, all_bits=True),
