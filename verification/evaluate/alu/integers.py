@@ -145,6 +145,16 @@ def sign_extend_24(value: Array) -> Array:
     return (value << np.int32(8)) >> np.int32(8)
 
 
+def multiply_24(a: Array, b: Array) -> Array:
+    """Multiply the low 24 bits of int32s, sign-extended."""
+    return sign_extend_24(a) * sign_extend_24(b)
+
+
+def loses_bits_24(a: Array, b: Array) -> Array:
+    """Whether a product of 24 bits is not the whole one; `nir_opt_algebraic` makes shifts and sums of it."""
+    return multiply_24(a, b) != a * b
+
+
 def _beyond_signed_24(a: Array, b: Array) -> Array:
     return (sign_extend_24(a) != a) | (sign_extend_24(b) != b)
 
@@ -243,7 +253,7 @@ OPERATIONS: tuple[AluOperation, ...] = (
     AluOperation("umul_low", lambda a, b: (a & 0xFFFF) * (b & 0xFFFF)),
     AluOperation("imul_32x16", lambda a, b: a * b.astype(np.int16).astype(np.int32)),
     AluOperation("umul_32x16", lambda a, b: a * (b & 0xFFFF)),
-    AluOperation("imul24", lambda a, b: sign_extend_24(a) * sign_extend_24(b), inverse=_QUOTIENT),
+    AluOperation("imul24", multiply_24, undefined=loses_bits_24, inverse=_QUOTIENT),
     AluOperation("umul_16x16", lambda a, b: (a & 0xFFFF) * (b & 0xFFFF)),
     AluOperation("umul24", lambda a, b: (a & 0xFFFFFF) * (b & 0xFFFFFF)),
     AluOperation("umad24", lambda a, b, c: (a & 0xFFFFFF) * (b & 0xFFFFFF) + c),

@@ -8,7 +8,7 @@ from nirls.verification.evaluate.alu.bitfields import spread_bits
 from nirls.verification.evaluate.alu.error_rules import cube, cube_coordinates, monotonic, other_face
 from nirls.verification.evaluate.alu.float_error import FloatError, approximate
 from nirls.verification.evaluate.alu.floats import half_bits, half_value
-from nirls.verification.evaluate.alu.integers import shift_left, shift_right, sign_extend_24
+from nirls.verification.evaluate.alu.integers import loses_bits_24, multiply_24, shift_left, shift_right
 from nirls.verification.evaluate.alu.operation import AluOperation, Compute
 from nirls.verification.evaluate.alu.packing import any_nan, to_normalized, unsigned_fields
 from nirls.verification.evaluate.values.arrays import Array
@@ -229,7 +229,11 @@ OPERATIONS: tuple[AluOperation, ...] = (
     _ir3_shift("shlg_ir3", shift_left, np.bitwise_or),
     AluOperation("andg_ir3", lambda a, b, c: (a & b) | c),
     AluOperation("imadsh_mix16", _multiply_add_high_mixed),
-    AluOperation("imad24_ir3", lambda a, b, c: sign_extend_24(a) * sign_extend_24(b) + c),
+    AluOperation(
+        "imad24_ir3",
+        lambda a, b, c: multiply_24(a, b) + c,
+        undefined=lambda a, b, c: loses_bits_24(a, b),
+    ),
     AluOperation("cube_amd", _cube, _CUBE, undefined=any_nan),
     AluOperation("cube_r600", _cube, _CUBE, undefined=any_nan),
     AluOperation(
