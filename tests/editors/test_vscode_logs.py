@@ -66,8 +66,7 @@ def test_a_log_from_the_prompt_to_a_restart(workbench: Workbench, tmp_path: Path
     workbench.hover("mov %1").locator("a", has_text="mov %1").first.click()
     page.locator(f"text=/Ln {COPY}, Col /").wait_for()
 
-    workbench.command("NIR: Show Graph of Control Flow, Values or Varyings")
-    page.locator(".quick-input-list .monaco-list-row", has_text="All Values").click()
+    workbench.command("NIR: Show Graph of Control Flow, Values or Varyings", "All Values")
     picture = page.frame_locator("iframe.webview.ready").frame_locator("iframe")
     picture.locator(".node.marked").wait_for()
     workbench.command("Preferences: Toggle between Light/Dark Themes")

@@ -63,10 +63,9 @@ def test_findings_graph_and_packing(open_workbench: Callable[..., Workbench], ti
             _use_dark_theme(workbench)
         workbench.screenshot(f"findings-{theme}")
         workbench.go_to(61, 18)
-        workbench.command("NIR: Show Graph of Control Flow, Values or Varyings")
-        page.locator(
-            ".quick-input-list .monaco-list-row", has_text="what the value at the cursor"
-        ).first.click()
+        workbench.command(
+            "NIR: Show Graph of Control Flow, Values or Varyings", "what the value at the cursor"
+        )
         graph = workbench.webview()
         graph.locator(f"body.vscode-{theme} .node").first.wait_for()
         _texts_fit(graph)

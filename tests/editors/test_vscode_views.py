@@ -139,8 +139,7 @@ def test_passes_previews_and_pictures(workbench: Workbench) -> None:
     # A picture beside the text; the node at the cursor is marked, a click leads to its text.
     workbench.tab("passes.nir").first.click()
     workbench.go_to(8)
-    workbench.command("NIR: Show Graph of Control Flow, Values or Varyings")
-    page.locator(".quick-input-list .monaco-list-row", has_text="All Values").click()
+    workbench.command("NIR: Show Graph of Control Flow, Values or Varyings", "All Values")
     picture = workbench.webview()
     picture.locator(".node.marked").wait_for()
     workbench.screenshot("picture")

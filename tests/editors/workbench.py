@@ -44,12 +44,12 @@ class Workbench:
         self.page.locator(".quick-input-widget").wait_for(state="hidden")
         self.page.locator(f"text=/Ln {line}, Col {column}/").wait_for()
 
-    def command(self, title: str) -> None:
-        """Run a command of the palette by its whole title."""
-        self._pick("F1", f">{title}", title)
+    def command(self, title: str, *choices: str) -> None:
+        """Run a command of the palette by its whole title, and choose what it asks for."""
+        self._pick("F1", f">{title}", title, *choices)
 
-    def _pick(self, key: str, text: str, row: str) -> None:
-        """Open the quick input, type `text` and click the row that it offers.
+    def _pick(self, key: str, text: str, *rows: str) -> None:
+        """Open the quick input, type `text` and click the rows that it offers, one after the other.
 
         A view that takes the focus late closes the quick input, so it is opened again.
         """
@@ -58,11 +58,12 @@ class Workbench:
             self.page.keyboard.press(key)
             try:
                 quick_input.locator("input").first.fill(text, timeout=5000)
-                quick_input.locator(".monaco-list-row", has_text=row).first.click(timeout=5000)
+                for row in rows:
+                    quick_input.locator(".monaco-list-row", has_text=row).first.click(timeout=5000)
             except PlaywrightTimeoutError:
                 continue
             return
-        raise AssertionError(f"the quick input does not offer {row!r}")
+        raise AssertionError(f"the quick input does not offer {', '.join(rows)}")
 
     def hover(self, text: str) -> Locator:
         """Show the hover at the cursor; it holds `text`. A code lens that comes late closes a hover."""
