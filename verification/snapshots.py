@@ -23,6 +23,7 @@ from nirls.verification.compare.external_state import (
     TEXTURES_BY_INDEX,
     external_writes,
     keeps_addresses,
+    keeps_layout,
     own_accesses,
     replaceable,
 )
@@ -378,8 +379,10 @@ def _explained(
         if not isinstance(of_numbered, Different):
             return SnapshotVerdict(of_numbered, comparison.remark())
         verdict = of_numbered
+    is_known = bool(rule.passes) or is_common(pass_name)
+    is_laid_out = not is_known and not keeps_layout(before.shader, after.shader)
     may_readdress = rule.renumbers or (rule.readdresses and before.words != after.words)
-    if new or (may_readdress and not keeps_addresses(before.shader, after.shader)):
+    if new or is_laid_out or (may_readdress and not keeps_addresses(before.shader, after.shader)):
         return SnapshotVerdict(_readdressed(comparison, pass_name, new, verdict))
     other_words = _in_other_words(before.words - _lost_writes(before, after), after.words)
     if other_words is not None:
@@ -414,7 +417,6 @@ def _explained(
                 f"an exact {name} is computed by other operations, and how they round the driver chooses"
             )
         )
-    is_known = bool(rule.passes) or is_common(pass_name)
     if not is_known and (reason := _of_the_driver(comparison, pass_name)) is not None:
         return SnapshotVerdict(Unchecked(reason))
     return SnapshotVerdict(verdict, instruction=comparison.instruction(), witness=comparison.witness)
@@ -499,7 +501,8 @@ def _readdressed(
         subjects.append(Readdressed(comparison.before.machine, after))
         return subjects[-1]
 
-    forms = _other_forms(new) if new else f"{pass_name} {rule_of(pass_name).what}"
+    what = rule_of(pass_name).what or "moves push constants or uniforms"
+    forms = _other_forms(new) if new else f"{pass_name} {what}"
     try:
         verdict = comparison.verdict(change=change)
     except Unsupported:

@@ -38,6 +38,9 @@ MEMORY_BY_NAME: dict[str, str] = {
 }
 """Form of a memory access, by the part of its name after `load_` or `store_`, or before `_atomic`."""
 
+_LAID_OUT_BY_DRIVERS = frozenset(
+    MEMORY_BY_NAME[name] for name in ("push_constant", "uniform", "const_ir3", "kernel_input")
+)
 _ADDRESSED = ("global", "shared", "scratch", "ssbo", "ubo")
 """Memories that are accessed at addresses."""
 
@@ -103,9 +106,22 @@ def keeps_addresses(before: Shader, after: Shader) -> bool:
 
     Then no access was renamed, and the results have to be the same without a transfer of contents.
     """
+    return not any(_new_forms(before, after))
+
+
+def keeps_layout(before: Shader, after: Shader) -> bool:
+    """Whether the second shader reads push constants and uniforms only where the first one does.
+
+    A driver chooses where these are, and its passes may move them.
+    """
+    return _LAID_OUT_BY_DRIVERS.isdisjoint(_new_forms(before, after))
+
+
+def _new_forms(before: Shader, after: Shader) -> Iterator[str]:
+    """Yield the form of each access of the second shader at an address that the first does not compute."""
     numbers: dict[Hashable, int] = {}
     old = set(_addresses(before, numbers))
-    return all(address in old for address in _addresses(after, numbers))
+    return (address[0] for address in _addresses(after, numbers) if address not in old)
 
 
 def own_accesses(shader: Shader) -> frozenset[str]:
@@ -119,7 +135,7 @@ def own_accesses(shader: Shader) -> frozenset[str]:
     )
 
 
-def _addresses(shader: Shader, numbers: dict[Hashable, int]) -> Iterator[Hashable]:
+def _addresses(shader: Shader, numbers: dict[Hashable, int]) -> Iterator[tuple[str, Hashable, Hashable]]:
     """Yield the form of each access, with the value numbers of the sources that are its address."""
     instrs = list(shader.instrs())
     number_of = dict(zip(instrs, value_numbers(instrs, numbers), strict=True))

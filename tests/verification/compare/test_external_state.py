@@ -9,6 +9,8 @@ from nirls.verification.compare.external_state import (
     form_of,
     keeps_addresses,
 )
+from nirls.verification.snapshots import RunnableSnapshot, compare_snapshots
+from nirls.verification.verdict import Different, Equivalent
 from tests.passes.shader_text import ONE, ZERO, load, shader, store
 
 UBO = "32 %5 = @load_ubo (%0 (0x0), %0 (0x0)) (access=none, align_mul=16, align_offset=0)"
@@ -119,3 +121,22 @@ def test_addresses_are_kept_by_value() -> None:
     assert keeps_addresses(first, other)
     assert keeps_addresses(first, shader(ZERO, ONE))
     assert not keeps_addresses(shader(ZERO, ONE), first)
+
+
+PUSHED = "32 %5 = @load_push_constant (%0) (base={}, range=4, align_mul=4, align_offset=0)"
+FROM_BUFFER = "32 %5 = @load_ssbo (%0, {}) (access=none, align_mul=4, align_offset=0)"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "pass_name", "verdict"),
+    [
+        (PUSHED.format(240), PUSHED.format(16), "anv_nir_compute_push_layout", Equivalent),
+        (PUSHED.format(240), PUSHED.format(16), "nir_opt_algebraic", Different),
+        (FROM_BUFFER.format("%0"), FROM_BUFFER.format("%1"), "anv_nir_compute_push_layout", Different),
+    ],
+)
+def test_a_driver_lays_out_push_constants(before: str, after: str, pass_name: str, verdict: type) -> None:
+    sides = [
+        RunnableSnapshot(shader("VERTEX", ZERO, ONE, line, store("VAR0", "%5"))) for line in (before, after)
+    ]
+    assert isinstance(compare_snapshots(*sides, pass_name).verdict, verdict)
