@@ -382,8 +382,10 @@ def _explained(
     is_known = bool(rule.passes) or is_common(pass_name)
     is_laid_out = not is_known and not keeps_layout(before.shader, after.shader)
     may_readdress = rule.renumbers or (rule.readdresses and before.words != after.words)
-    if new or is_laid_out or (may_readdress and not keeps_addresses(before.shader, after.shader)):
-        return SnapshotVerdict(_readdressed(comparison, pass_name, new, verdict))
+    is_readdressed = bool(new) or (may_readdress and not keeps_addresses(before.shader, after.shader))
+    if is_readdressed or is_laid_out:
+        only_laid_out = not is_readdressed
+        return SnapshotVerdict(_readdressed(comparison, pass_name, new, verdict, only_laid_out=only_laid_out))
     other_words = _in_other_words(before.words - _lost_writes(before, after), after.words)
     if other_words is not None:
         return SnapshotVerdict(other_words)
@@ -489,7 +491,12 @@ _CONSTANT_DATA = frozenset(("constant data by offset",))
 
 
 def _readdressed(
-    comparison: _Comparison, pass_name: str, new: frozenset[str], different: Different
+    comparison: _Comparison,
+    pass_name: str,
+    new: frozenset[str],
+    different: Different,
+    *,
+    only_laid_out: bool,
 ) -> Verdict:
     """Return the verdict with the memory contents moved to their new addresses.
 
@@ -498,7 +505,7 @@ def _readdressed(
     subjects: list[Readdressed] = []
 
     def change(after: Subject) -> Subject:
-        subjects.append(Readdressed(comparison.before.machine, after))
+        subjects.append(Readdressed(comparison.before.machine, after, only_laid_out=only_laid_out))
         return subjects[-1]
 
     what = rule_of(pass_name).what or "moves push constants or uniforms"

@@ -41,6 +41,7 @@ _SPACES = {
     "load_const_ir3": "push_const",
 }
 _BUFFERS = frozenset(("ubo", "ssbo"))
+_LAID_OUT = frozenset(("push_const", "uniform", "kernel_input"))
 _BY_ADDRESS = frozenset(MEMORY_BY_NAME.values())
 
 
@@ -49,15 +50,18 @@ class Readdressed(Subject):
 
     Raises `Unsupported` if no loads correspond; `run` raises it if two loads of different values have the
     same address, or if a load from a numbered buffer has another offset in another buffer of the same kind:
-    passes give buffers other numbers, and leave their contents in place. `contradicts_constants` is set where
-    no constant data, which dumps do not print, can make the loads right.
+    passes give buffers other numbers, and leave their contents in place. With `only_laid_out`, only the
+    memory that drivers lay out gets other contents. `contradicts_constants` is set where no constant data,
+    which dumps do not print, can make the loads right.
     """
 
     # The contents of memory follow the values that lead to addresses.
     may_override = False
 
-    def __init__(self, before: Machine, after: Subject) -> None:
+    def __init__(self, before: Machine, after: Subject, *, only_laid_out: bool = False) -> None:
         pairs = _loads(before.shader, after.machines[0].shader)
+        if only_laid_out:
+            pairs = [pair for pair in pairs if _SPACES[pair[1].name] in _LAID_OUT]
         if not pairs:
             raise Unsupported("memory that is addressed in another way")
         machines: Sequence[Machine] = after.machines
