@@ -106,6 +106,7 @@ class Rounding:
         lost = self._lost_denormals(sources)
         moved = lost is not None or any(source.error is not None for source in sources)
         if rounds_alike and not moved and flushed is None:
+            self._free_sign_of_zero(result)
             return
         if self.plan.selects:
             if moved:
@@ -187,6 +188,14 @@ class Rounding:
             magnitude = np.abs(decode(source.bits, "float", size).astype(np.float64))
             arrays.append(np.where(magnitude < np.finfo(FLOAT_TYPES[size]).tiny, magnitude, 0.0))
         return arrays if any(numbers.any() for numbers in arrays) else None
+
+    def _free_sign_of_zero(self, result: Value) -> None:
+        """Make the sign of a zero uncertain: a pass may make `-a - b` of `-(a + b)`."""
+        if self.exact or self.error.own is None or self.preserves_zeros or not self.gives_float:
+            return
+        zeros = result.bits << 1 == 0
+        if zeros.any():
+            result.error = np.where(zeros, LEAST_ERROR, 0.0)
 
     def _free_sign_of_nan(self, result: Value) -> None:
         """Make the signs of NaNs uncertain: other forms of the operation give other ones."""
