@@ -35,6 +35,7 @@ from nirls.verification.compare.language import (
     fixed_system_values,
     makes_integers_floats,
     new_numbers,
+    reads_at_samples,
     replaced_words,
     unclear_words,
     with_neutral_slots,
@@ -480,6 +481,8 @@ def _of_the_driver(comparison: _Comparison, pass_name: str) -> str | None:
         return (
             f"{pass_name} changes the angle of an {name}, and how the hardware takes it only the driver knows"
         )
+    if reads_at_samples(comparison.before.shader) and not reads_at_samples(comparison.after.shader):
+        return f"{pass_name} reads inputs at the centers of pixels, as is right with one sample for each"
     if numbers := new_numbers(comparison.before.shader, comparison.after.shader):
         return f"the second snapshot numbers its resources otherwise: {', '.join(numbers)}"
     if _differs_in_losses_only(comparison):
