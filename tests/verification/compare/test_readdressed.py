@@ -10,7 +10,7 @@ from nirls.verification.evaluate.state.options import RunOptions
 from nirls.verification.evaluate.surroundings.environment import Environment
 from nirls.verification.evaluate.values.errors import Unsupported
 from nirls.verification.snapshots import RunnableSnapshot, compare_snapshots
-from nirls.verification.verdict import Equivalent, Unchecked
+from nirls.verification.verdict import Unchecked
 from tests.passes.shader_text import ONE, ZERO, shader, store
 
 DEREF = ("32x2 %10 = deref_var &a (uniform float)", "32 %12 = @load_deref (%10) (access=none)")
@@ -98,42 +98,3 @@ def test_memory_that_is_read_in_parts_of_words_only_keeps_its_contents() -> None
     )
     snapshots = RunnableSnapshot(variable), RunnableSnapshot(offset)
     assert isinstance(compare_snapshots(*snapshots, "nir_lower_explicit_io").verdict, Unchecked)
-
-
-@pytest.mark.parametrize(
-    ("type_name", "step", "size", "verdict"),
-    [
-        ("vec4", 1, 2, Equivalent),  # counted in vec4s, as i915 does
-        ("vec4", 4, 8, Equivalent),  # in words, as lima does
-        ("vec4", 16, 32, Equivalent),
-        ("vec4", 8, 32, Unchecked),  # in bytes, where the two elements overlap
-        ("vec4", 0, 2, Unchecked),
-    ],
-)
-def test_uniforms_are_counted_in_the_unit_that_the_size_of_their_variable_tells(
-    type_name: str, step: int, size: int, verdict: type
-) -> None:
-    declared = [f"decl_var uniform INTERP_MODE_NONE none {type_name}[2] u (~0, 0, 0)"]
-    derefs = [
-        line
-        for place in range(2)
-        for line in (
-            f"32 %{place}2 = deref_var &u (uniform {type_name}[2])",
-            f"32 %{place}3 = deref_array &(*%{place}2)[{place}] (uniform {type_name})",
-            f"32x4 %{place}4 = @load_deref (%{place}3) (access=none)",
-        )
-    ]
-    loads = [
-        line
-        for place in range(2)
-        for line in (
-            f"32 %{place}2 = load_const ({place * step:#010x})",
-            f"32x4 %{place}4 = @load_uniform (%{place}2) (base=0, range={size}, dest_type=float32)",
-        )
-    ]
-    sum_ = ("32 %30 = fadd! %04.y, %14.x", store("VAR0", "%30"))
-    before, after = (
-        RunnableSnapshot(shader("VERTEX", ZERO, ONE, *lines, *sum_, header=declared))
-        for lines in (derefs, loads)
-    )
-    assert isinstance(compare_snapshots(before, after, "nir_lower_io").verdict, verdict)
