@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import FrameLocator, Locator, Page, sync_playwright
+from playwright.sync_api import FrameLocator, Locator, Page, expect, sync_playwright
 from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 
 WAIT = 120_000
@@ -141,6 +141,7 @@ def running_workbench(
             )
             page = browser.new_page(viewport={"width": 1400, "height": 860})
             page.set_default_timeout(WAIT)
+            expect.set_options(timeout=WAIT)
             page.goto(f"http://{address}/?folder={folder}")
             page.locator(".monaco-workbench").wait_for()
             workbench = Workbench(page, screenshots)
