@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
 
+from nirls.ir.io.interpolation import interpolates_at_samples
 from nirls.ir.io.variables import varyings_of_one_place
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.slots import short_slots, slot_name
@@ -35,7 +36,6 @@ from nirls.verification.compare.language import (
     fixed_system_values,
     makes_integers_floats,
     new_numbers,
-    reads_at_samples,
     replaced_words,
     unclear_words,
     with_neutral_slots,
@@ -475,15 +475,16 @@ def _of_the_driver(comparison: _Comparison, pass_name: str) -> str | None:
     only the hardware defines, number and address resources as the hardware does, or leave outputs to another
     variant.
     """
+    before, after = comparison.before.shader, comparison.after.shader
     if "lower" in pass_name:
         return f"{pass_name} lowers to what only this driver's hardware defines"
-    if name := changed_angle(comparison.before.shader, comparison.after.shader):
+    if name := changed_angle(before, after):
         return (
             f"{pass_name} changes the angle of an {name}, and how the hardware takes it only the driver knows"
         )
-    if reads_at_samples(comparison.before.shader) and not reads_at_samples(comparison.after.shader):
+    if interpolates_at_samples(before) and not interpolates_at_samples(after):
         return f"{pass_name} reads inputs at the centers of pixels, as is right with one sample for each"
-    if numbers := new_numbers(comparison.before.shader, comparison.after.shader):
+    if numbers := new_numbers(before, after):
         return f"the second snapshot numbers its resources otherwise: {', '.join(numbers)}"
     if _differs_in_losses_only(comparison):
         return f"{', '.join(comparison.names_of(comparison.lost))} is not written any more"

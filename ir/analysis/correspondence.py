@@ -6,7 +6,6 @@ pass left unchanged is matched with its new number.
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,9 +24,9 @@ from nirls.ir.model.instructions import (
     PhiInstr,
     TexInstr,
 )
+from nirls.ir.model.shader import unnumbered
 from nirls.ir.model.values import AluSrc, Def, RegDest, Register, Src, TexSrc
 
-_PRINTED_NUMBER = re.compile(r"[#@]\d+\Z")
 _NOT_YET = -1
 _NEIGHBOURS = 2
 _MOST_ROUNDS = 4
@@ -75,7 +74,7 @@ class _Matching:
         self.instrs = (list(first.instrs()), list(second.instrs()))
         numbers: dict[Hashable, int] = {}
         self.contents = tuple(
-            [numbers.setdefault(_unnumbered(instr), len(numbers)) for instr in instrs]
+            [numbers.setdefault(_unnumbered_content(instr), len(numbers)) for instr in instrs]
             for instrs in self.instrs
         )
         self.found = Correspondence()
@@ -229,7 +228,7 @@ def is_rewritten(instr: Instr, origin: Instr, found: Correspondence) -> bool:
 
     Sources of a phi are compared without their order.
     """
-    if _unnumbered(instr) != _unnumbered(origin):
+    if _unnumbered_content(instr) != _unnumbered_content(origin):
         return True
     sources = [_source_in_first(src, found) for src in instr.all_srcs()]
     origins = [_source_in_first(src, None) for src in origin.all_srcs()]
@@ -257,12 +256,12 @@ def instr_content(instr: Instr) -> tuple[Hashable, ...]:
     return (instr.kind, sizes, written, own_content(instr), tuple(_slot(src) for src in instr.all_srcs()))
 
 
-def _unnumbered(instr: Instr) -> Hashable:
+def _unnumbered_content(instr: Instr) -> Hashable:
     """Return the content, without the number that the printer gives to variables with the same name."""
     if not isinstance(instr, DerefInstr) or instr.deref_kind != "var":
         return instr_content(instr)
     name = instr.var_name if instr.var is None else instr.var.name
-    return ("variable", instr.mode, instr.type_name, _PRINTED_NUMBER.sub("", name))
+    return ("variable", instr.mode, instr.type_name, unnumbered(name))
 
 
 def own_content(instr: Instr) -> Hashable:

@@ -18,7 +18,7 @@ from nirls.ir.io.access import FRONT_COLOR_OF, io_access, io_accesses
 from nirls.ir.io.level import LoweringLevel
 from nirls.ir.io.variables import innermost, variable_place, variable_slots
 from nirls.ir.model.glsl_types import leaf_type
-from nirls.ir.model.instructions import IntrinsicInstr
+from nirls.ir.model.instructions import DerefInstr, IntrinsicInstr
 from nirls.ir.model.shader import Shader, Variable
 from nirls.ir.model.slots import VARYING_SLOTS, varying_slot
 from nirls.ir.model.stage import Stage
@@ -117,6 +117,17 @@ _OF_PLAIN_INPUTS = tuple(f"{_BARYCENTRIC}_{kind}".encode() for kind in ("pixel",
 _NV_MODE, _NV_LOCATION_SHIFT = 3, 4
 _NV_LINEAR, _NV_CONSTANT = 1, 2
 _NV_CENTROID, _NV_OFFSET = 1, 2
+
+
+def interpolates_at_samples(shader: Shader) -> bool:
+    """Return whether a shader interpolates at samples or centroids, not at pixels only."""
+    samplings = set()
+    for instr in shader.instrs():
+        if isinstance(instr, IntrinsicInstr):
+            samplings.add(_SAMPLING.get(instr.name, Sampling.PIXEL))
+        elif isinstance(instr, DerefInstr) and instr.var is not None and instr.mode == "shader_in":
+            samplings.add(_declared_interpolation(instr.var).sampling)
+    return not samplings <= {Sampling.PIXEL}
 
 
 def barycentric_of(load: IntrinsicInstr) -> IntrinsicInstr | None:

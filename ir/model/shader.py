@@ -34,6 +34,17 @@ class HeaderField:
     span: Span | None = None
 
 
+_PRINTED_NUMBER = re.compile(r"(?<=.)[#@]\d+\Z")
+
+
+def unnumbered(name: str) -> str:
+    """Strip the number that printers give to variables with equal names: `color#0`, formerly `color@0`.
+
+    A number that is all of the name, as of a variable without one, stays.
+    """
+    return _PRINTED_NUMBER.sub("", name)
+
+
 @dataclass(slots=True, eq=False)
 class Variable:
     """A `decl_var` line (Mesa: `nir_variable`).

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from nirls.ir.text.parse import parse_dump
@@ -386,3 +388,46 @@ def test_a_memory_access_of_a_driver_may_take_another_form() -> None:
     before, moved, wrong = loaded("%11", "%0", "%1"), loaded("%10", "%1", "%1"), loaded("%11", "%0", "%0")
     assert verdict(before, moved, "nir_opt_offsets") == "Unchecked"
     assert verdict(before, wrong, "nir_opt_offsets") == "Different"
+
+
+@pytest.mark.parametrize("qualifier", ["sample", "centroid"])
+@pytest.mark.parametrize(
+    ("pass_name", "expected"),
+    [("elk_nir_move_interpolation_to_top", "Unchecked"), ("nir_opt_algebraic", "Different")],
+)
+def test_only_a_driver_knows_that_a_pixel_has_one_sample(
+    qualifier: str, pass_name: str, expected: str
+) -> None:
+    def fragment(*lines: str, declared: Sequence[str] = ()) -> str:
+        return shader_text(
+            "FRAGMENT", ZERO, *lines, "32 %7 = mov %6.y", color("%7 (1.000000)"), header=declared
+        )
+
+    before = fragment(
+        "32 %5 = deref_var &v (shader_in vec4)",
+        "32x4 %6 = @load_deref (%5) (access=none)",
+        declared=[
+            f"decl_var {qualifier} shader_in INTERP_MODE_NONE none vec4 v (VARYING_SLOT_VAR0.xyzw, 0, 0)"
+        ],
+    )
+    after = fragment(
+        "32x2 %5 = @load_barycentric_pixel (interp_mode=INTERP_MODE_SMOOTH)",
+        "32x4 %6 = @load_interpolated_input (%5, %0) (base=0, component=0, dest_type=float32,"
+        " io location=VARYING_SLOT_VAR0 slots=1)",
+    )
+    assert verdict(before, after, pass_name) == expected
+    assert verdict(before, before, pass_name) == "Equivalent"
+
+
+def test_the_sign_of_a_zero_is_free_where_its_operation_stays() -> None:
+    """A pass may make `(-a) . b` of `-(a . b)`, and leave `a . b` behind."""
+    inputs = [
+        f"32x3 %{10 + number} = @load_input (%0 (0x0)) (base={number}, range=1, component=0,"
+        f" dest_type=float32, io location=VERT_ATTRIB_GENERIC{number} slots=1)"
+        for number in range(2)
+    ]
+    product = (*inputs, "32 %12 = fdot3_replicated %10, %11", "32 %16 = load_const (0x40000000 = 2.000000)")
+    used = ("32 %14 = fmul %13, %16", "32 %15 = ffma %14, %10.y, %11.y", store("VAR0", "%15"))
+    before = vertex(*product, "32 %13 = fneg %12", *used)
+    after = vertex(*product, "32x3 %17 = fneg %10", "32 %13 = fdot3_replicated %17, %11", *used)
+    assert verdict(before, after, "nir_opt_algebraic_distribute_src_mods") == "Equivalent"

@@ -38,9 +38,11 @@ MEMORY_BY_NAME: dict[str, str] = {
 }
 """Form of a memory access, by the part of its name after `load_` or `store_`, or before `_atomic`."""
 
-_LAID_OUT_BY_DRIVERS = frozenset(
+LAID_OUT_BY_DRIVERS = frozenset(
     MEMORY_BY_NAME[name] for name in ("push_constant", "uniform", "const_ir3", "kernel_input")
 )
+"""Forms of memory of which the driver chooses where everything is."""
+
 _ADDRESSED = ("global", "shared", "scratch", "ssbo", "ubo")
 """Memories that are accessed at addresses."""
 
@@ -110,11 +112,8 @@ def keeps_addresses(before: Shader, after: Shader) -> bool:
 
 
 def keeps_layout(before: Shader, after: Shader) -> bool:
-    """Whether the second shader reads push constants and uniforms only where the first one does.
-
-    A driver chooses where these are, and its passes may move them.
-    """
-    return _LAID_OUT_BY_DRIVERS.isdisjoint(_new_forms(before, after))
+    """Whether the second shader reads what drivers lay out only where the first one does."""
+    return LAID_OUT_BY_DRIVERS.isdisjoint(_new_forms(before, after))
 
 
 def _new_forms(before: Shader, after: Shader) -> Iterator[str]:

@@ -46,7 +46,6 @@ UNNAMED_INPUTS = "numbers of vertex attributes that Mesa 21.3 changed"
 BY_OFFSET = {True: "outputs by offset", False: "inputs by offset"}
 
 _FIRST_NEUTRAL_SLOT = 128
-_AT_SAMPLES = frozenset(("sample", "centroid"))
 _FLOAT_COMPARISONS = frozenset(("slt", "sge", "seq", "sne", "sgt", "sle"))
 _FLOAT_SELECTIONS = ("fcsel", "fany_nequal", "fall_equal")
 _ZERO_SELECTIONS = frozenset(("fcsel_gt", "fcsel_ge"))
@@ -75,19 +74,6 @@ def words_of(shader: Shader) -> frozenset[str]:
     if is_captured and not has_unlisted_captures(shader):
         words.add(LISTED_CAPTURES)
     return frozenset(words)
-
-
-def reads_at_samples(shader: Shader) -> bool:
-    """Whether an input is interpolated at a sample or centroid: with one sample, the center of the pixel."""
-    return any(
-        instr.name in ("load_barycentric_sample", "load_barycentric_centroid")
-        if isinstance(instr, IntrinsicInstr)
-        else isinstance(instr, DerefInstr)
-        and instr.var is not None
-        and instr.mode == "shader_in"
-        and not _AT_SAMPLES.isdisjoint(instr.var.qualifiers)
-        for instr in shader.instrs()
-    )
 
 
 def replaced_words(gone: frozenset[str]) -> frozenset[str]:

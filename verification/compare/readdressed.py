@@ -16,7 +16,7 @@ from nirls.ir.model.control_flow import FunctionImpl
 from nirls.ir.model.instructions import DerefInstr, Instr, IntrinsicInstr
 from nirls.ir.model.shader import Shader
 from nirls.ir.model.values import Def
-from nirls.verification.compare.external_state import MEMORY_BY_NAME, form_of
+from nirls.verification.compare.external_state import LAID_OUT_BY_DRIVERS, MEMORY_BY_NAME, form_of
 from nirls.verification.compare.subject import Outcome, Subject
 from nirls.verification.compare.uniform_units import unit_of, with_offsets_in_bytes
 from nirls.verification.evaluate.machine import Machine
@@ -41,7 +41,6 @@ _SPACES = {
     "load_const_ir3": "push_const",
 }
 _BUFFERS = frozenset(("ubo", "ssbo"))
-_LAID_OUT = frozenset(("push_const", "uniform", "kernel_input"))
 _BY_ADDRESS = frozenset(MEMORY_BY_NAME.values())
 
 
@@ -61,7 +60,7 @@ class Readdressed(Subject):
     def __init__(self, before: Machine, after: Subject, *, only_laid_out: bool = False) -> None:
         pairs = _loads(before.shader, after.machines[0].shader)
         if only_laid_out:
-            pairs = [pair for pair in pairs if _SPACES[pair[1].name] in _LAID_OUT]
+            pairs = [pair for pair in pairs if form_of(pair[1]) in LAID_OUT_BY_DRIVERS]
         if not pairs:
             raise Unsupported("memory that is addressed in another way")
         machines: Sequence[Machine] = after.machines

@@ -71,7 +71,7 @@ def read_variable(node: Node, text: bytes, *, is_local: bool) -> Variable:
 
 
 def _is_behind_empty_word(node: Node | None, text: bytes) -> bool:
-    return node is not None and text[: node.start_byte].endswith(b"  ")
+    return node is not None and text[node.start_byte - 2 : node.start_byte] == b"  "
 
 
 def read_register(node: Node, text: bytes) -> Register:

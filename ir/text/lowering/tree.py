@@ -43,7 +43,7 @@ _DECLARATIONS = frozenset(
 )
 # Mesa never prints as many digits, and Python refuses to convert thousands of them.
 _ENDLESS = 1000
-_MESSAGE = re.compile(rb"[ \t]*+[A-Za-z][\w'-]*+ [^%@={}\r\n]++\r?\n\r?\n")
+_MESSAGE = re.compile(rb"[ \t]*+[Uu]n(?:handled|known|supported|expected) [^\r\n]*+\r?\n\r?\n")
 _ENDLESS_NUMBER = re.compile(rb"[\da-fA-F]{%d}" % _ENDLESS)
 
 
@@ -443,7 +443,10 @@ def _annotation(node: Node, text: bytes, instr: Instr | None) -> Annotation:
 
 
 def _is_message(node: Node, text: bytes) -> bool:
-    """Whether a line is what a driver says of the instruction above: words, and an empty line behind them."""
+    """Whether a line is what a driver says of the instruction above; behind it, it is an `annotation`.
+
+    Mesa prints an empty line behind such a one. Other words may be those of a person.
+    """
     return _MESSAGE.match(text, node.start_byte) is not None
 
 

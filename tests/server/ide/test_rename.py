@@ -99,6 +99,31 @@ def test_a_value(marked: Marked, name: str) -> None:
     ]
 
 
+NAMELESS_STRUCT = b"""\
+shader: MESA_SHADER_COMPUTE
+decl_var shared INTERP_MODE_NONE none  sh
+decl_function main () (entrypoint)
+
+impl main {
+    block b0:  // preds:
+    32    %0 = deref_var &sh (shared )
+    32    %1 = deref_struct &%0->v (shared vec3[8])  // &sh.v
+               // succs: b1
+    block b1:
+}
+"""
+
+
+@pytest.mark.parametrize("mark", [b" sh\n", b"&sh ("])
+def test_a_variable_of_a_struct_without_a_name(marked: Marked, mark: bytes) -> None:
+    after = renamed(marked, at(NAMELESS_STRUCT, mark), "mine")
+    assert changed_lines(NAMELESS_STRUCT, after) == [
+        "decl_var shared INTERP_MODE_NONE none  mine",
+        "32    %0 = deref_var &mine (shared )",
+        "32    %1 = deref_struct &%0->v (shared vec3[8])  // &mine.v",
+    ]
+
+
 NAMED = MODERN.replace(b"%4 =", b"%4.lit =").replace(b"%4\n", b"%4.lit\n").replace(b"%4 {", b"%4.lit {")
 
 

@@ -19,8 +19,6 @@ from nirls.verification.compare.language import (
     with_neutral_slots,
     words_of,
 )
-from nirls.verification.snapshots import RunnableSnapshot, compare_snapshots
-from nirls.verification.verdict import Different, Unchecked
 from tests.passes.shader_text import ZERO, store
 from tests.passes.shader_text import shader as shader_with
 
@@ -186,25 +184,3 @@ def test_captures_that_only_stores_list(is_captured: bool, is_listed: bool) -> N
     header = ("has_transform_feedback_varyings: true",) if is_captured else ()
     words = words_of(shader_with("VERTEX", ZERO, listed, header=header))
     assert (LISTED_CAPTURES in words) == (is_captured and is_listed)
-
-
-SAMPLED = "decl_var {} shader_in INTERP_MODE_NONE none vec4 v (VARYING_SLOT_VAR0.xyzw, 0, 0)"
-DEREF = ("32 %5 = deref_var &v (shader_in vec4)", "32x4 %6 = @load_deref (%5) (access=none)")
-
-
-@pytest.mark.parametrize("qualifier", ["sample", "centroid"])
-@pytest.mark.parametrize(
-    ("pass_name", "verdict"), [("elk_nir_lower_fs_inputs", Unchecked), ("nir_lower_io", Different)]
-)
-def test_only_a_driver_knows_that_a_pixel_has_one_sample(
-    qualifier: str, pass_name: str, verdict: type
-) -> None:
-    stored = "@store_output (%6, %0) (base=0, wrmask=xyzw, component=0, src_type=float32, io location=FRAG_RESULT_DATA0 slots=1)"  # noqa: E501
-    pixel = (
-        "32x2 %5 = @load_barycentric_pixel (interp_mode=INTERP_MODE_SMOOTH)",
-        "32x4 %6 = @load_interpolated_input (%5, %0) (base=0, component=0, dest_type=float32, io location=VARYING_SLOT_VAR0 slots=1)",  # noqa: E501
-    )
-    before = shader_with("FRAGMENT", ZERO, *DEREF, stored, header=[SAMPLED.format(qualifier)])
-    after = shader_with("FRAGMENT", ZERO, *pixel, stored)
-    found = compare_snapshots(RunnableSnapshot(before), RunnableSnapshot(after), pass_name)
-    assert isinstance(found.verdict, verdict)

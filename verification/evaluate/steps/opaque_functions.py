@@ -21,6 +21,7 @@ from nirls.ir.tables.entries import split_type
 from nirls.verification.evaluate.state.compiler import Compiler
 from nirls.verification.evaluate.state.state import State, Step
 from nirls.verification.evaluate.steps.arithmetic import alu_reader
+from nirls.verification.evaluate.steps.derefs import pointer_reader
 from nirls.verification.evaluate.surroundings.texture_sampling import handle_of_pointer
 from nirls.verification.evaluate.values.arrays import Array
 from nirls.verification.evaluate.values.errors import Unsupported
@@ -107,15 +108,12 @@ def opaque_function_step(compiler: Compiler, instr: IntrinsicInstr | AluInstr) -
 
 def _reader(compiler: Compiler, src: Src) -> Callable[[State], Value]:
     """Compile the read of a source: its value, or the handle of the resource that it is."""
-    read = compiler.read(src)
     if not isinstance(src.def_instr, DerefInstr):
-        return read
+        return compiler.read(src)
+    pointer = pointer_reader(compiler, src)
 
     def handle(state: State) -> Value:
-        pointer = read(state).pointer
-        if pointer is None:
-            raise Unsupported("a pointer that is no deref")
-        bits, marks = handle_of_pointer(pointer, state.lanes)
+        bits, marks = handle_of_pointer(pointer(state), state.lanes)
         return marks.marked(Value(bits[None], 64))
 
     return handle

@@ -8,6 +8,7 @@ What no preamble in the dump stores, the driver has put there (agx: the address 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from weakref import WeakKeyDictionary
 
 from nirls.ir.model.instructions import IntrinsicInstr
 from nirls.ir.model.shader import Shader
@@ -18,9 +19,14 @@ from nirls.verification.evaluate.steps.opaque_values import opaque_value_step
 from nirls.verification.evaluate.storage.memory import PREAMBLE
 from nirls.verification.evaluate.values.value import stack, undefined_value
 
+_STORED: WeakKeyDictionary[Compiler, frozenset[object]] = WeakKeyDictionary()
+"""What the preamble of each shader stores."""
+
 
 def _load(compiler: Compiler, instr: IntrinsicInstr) -> Step:
-    if _where(instr) not in _stored(compiler.shader):
+    if compiler not in _STORED:
+        _STORED[compiler] = _stored(compiler.shader)
+    if _where(instr) not in _STORED[compiler]:
         return opaque_value_step(compiler, instr)
     (width, bit_size), write = dest_shape(instr), compiler.write(instr)
     places = [_place(instr, component) for component in range(width)]

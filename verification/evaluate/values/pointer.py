@@ -11,11 +11,10 @@ from typing import NamedTuple
 import numpy as np
 
 from nirls.ir.model.glsl_types import LeafType, array_parts, bare_type, leaf_type
-from nirls.ir.model.shader import Variable
+from nirls.ir.model.shader import Variable, unnumbered
 from nirls.verification.evaluate.values.arrays import Array
 from nirls.verification.evaluate.values.errors import Unsupported
 
-_NUMBERED = re.compile(r"(?<=.)[#@]\d+\Z")
 _OPAQUE = re.compile(r"(?:[iuv]|i64|u64)?(?:sampler|texture|image)")
 
 
@@ -160,8 +159,7 @@ def variable_name(variable: Variable) -> str:
     Printers number variables with equal names (`color#0`, formerly `color@0`); two uniforms of one
     name are the same uniform.
     """
-    name = _NUMBERED.sub("", variable.name)
-    return name or "/".join((variable.location or "", *variable.data))
+    return unnumbered(variable.name) or "/".join((variable.location or "", *variable.data))
 
 
 def lanes_of(index: PointerIndex, lanes: int) -> Array:

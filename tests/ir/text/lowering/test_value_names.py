@@ -76,9 +76,10 @@ LINE = b"    32      %3 = fadd %2.mc.a.y, %0.t.x\n"
 @pytest.mark.parametrize(
     ("text", "is_message"),
     [
-        (b"cannot add on Sundays: fadd\n\n", True),
-        (b"cannot add on Sundays: fadd\n\n\n", True),
-        (b"cannot add on Sundays: fadd\n", False),
+        (b"Unhandled ALU op: fadd\n\n", True),
+        (b"unsupported ALU op: fadd\n\n\n", True),
+        (b"Unhandled ALU op: fadd\n", False),
+        (b"this sum is wrong\n\n", False),
         (b"32 %5 = fadd %3,\n\n", False),
         (b"fadd\n\n", False),
     ],
